@@ -1,8 +1,8 @@
 """PGN text as blocks of games: where the tags, moves and result of each game stand, found for all of them at once.
 
-A game is plain here when its text leaves nothing open: lines of one tag each, lines of moves, and between and behind
-them blank lines only; comments that open and close in turn; no escape, no semicolon, and a result at the end. All other
-games left to `pgn`, which reads them line by line.
+A game is plain here when its text leaves nothing open: lines of one tag each, lines of moves or none, and between and
+behind them blank lines only; comments that open and close in turn; no escape, no semicolon, and a result at the end of
+moves. All other games are left to `pgn`, which reads them line by line.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ LONGEST_TAIL = 160
 # What no plain line begins with: blanks, an escape, a byte order mark, the NUL of a long line's rest.
 UNUSUAL = b" \t\r\x0b\x0c%\xef\x00"
 TOKENS = (b"", b"1-0", b"0-1", b"1/2-1/2", b"*")
-# What begins every line that is read as a tag, sound or broken.
-TAG_START = re.compile(rb'\[[ \t]*[A-Za-z0-9_]+[ \t]+["\w?*]')
+# A line that is surely read as a tag.
+TAG = re.compile(rb'\[[ \t]*[A-Za-z0-9_]+[ \t]+".*"[ \t]*\]\n')
+EVENT = b'[Event "'
 SPACE, NEWLINE, BRACKET, DOT = b" \n[."
 TAG_END = int.from_bytes(b'"]', "little")
 
@@ -61,13 +62,13 @@ class Block:
         return len(self.starts)
 
     def _find(self, is_tag: Mask, is_blank: Mask, last: bool) -> None:
-        """Find where games begin: with a tag behind moves."""
+        """Find where games begin: with a tag behind moves or a blank line.
+
+        One behind a blank line goes on with the tags before it where these do not name both players; it is odd then.
+        """
         import numpy as np
 
-        told = np.flatnonzero(~is_blank)
-        tags = is_tag[told]
-        begins = np.flatnonzero(tags[1:] & ~tags[:-1]) + 1
-        lines = told[begins]
+        lines = np.flatnonzero(is_tag[1:] & ~is_tag[:-1]) + 1
         if len(lines) == 0 or lines[0] != 0:
             lines = np.concatenate([[0], lines])
         closing = len(self._begins) if last else lines[-1]
@@ -80,7 +81,7 @@ class Block:
         self._closing = np.append(self.lines[1:], closing)[: len(self.lines)]
 
     def _well_formed(self, is_tag: Mask, is_blank: Mask, first: Any) -> Mask:
-        """Return the games that have lines of tags, then lines of moves, and remember where these are."""
+        """Return the games that have lines of tags, then lines of moves or none, and remember where these are."""
         import numpy as np
 
         if not len(self.lines):
@@ -94,14 +95,17 @@ class Block:
         count = np.searchsorted(changes, self._closing) - run
         has_blank = behind - run - 1
         moves = np.minimum(behind, len(changes) - 1)
-        plain = (kind_of[run] == 1) & (behind < len(changes)) & (kind_of[moves] == 0)
+        plain = (behind < len(changes)) & (kind_of[moves] == 0)
         plain &= (count == 2 + has_blank) | (
             (count == 3 + has_blank) & (kind_of[np.minimum(behind + 1, len(changes))] == 2)
         )
+        # Without moves: they would stand behind the last tag.
+        self._alone = count == 1 + has_blank
+        plain = (plain | self._alone) & (kind_of[run] == 1)
         self.tags = runs_end[run] - self.lines
-        moves_line = changes[moves]
-        self._moves = self._begins[moves_line]
-        self._moves_end = self._ends[runs_end[moves] - 1]
+        behind_tags = self._ends[runs_end[run] - 1] + 1
+        self._moves = np.where(self._alone, behind_tags, self._begins[changes[moves]])
+        self._moves_end = np.where(self._alone, behind_tags, self._ends[runs_end[moves] - 1])
         unusual = np.zeros(256, dtype=bool)
         unusual[list(UNUSUAL)] = True
         odd = unusual[first]
@@ -115,13 +119,17 @@ class Block:
         return found & ~self._goes_on()
 
     def _goes_on(self) -> Mask:
-        """Tell which games may go on, because the line that ends them begins like a tag, but is none."""
+        """Tell which games may go on, because the line that ends them begins like a tag, but may be none."""
         import numpy as np
 
         behind = np.append(self.starts[1:], self.end)
-        known = (self._words[behind] == np.uint64(int.from_bytes(b'[Event "', "little"))) | (behind == len(self.data))
+        line = np.minimum(self._closing, len(self._ends) - 1)
+        size = self._ends[line] - behind
+        known = self._words[behind] == np.uint64(int.from_bytes(EVENT, "little"))
+        known &= (size >= len(EVENT) + 2) & ((self._words[self._ends[line] - 2] & np.uint64(0xFFFF)) == TAG_END)
+        known |= behind == len(self.data)
         for game in np.flatnonzero(~known).tolist():
-            known[game] = TAG_START.match(self.data, int(behind[game])) is not None
+            known[game] = TAG.match(self.data, int(behind[game])) is not None
         unknown: Mask = ~known
         return unknown
 
@@ -160,7 +168,7 @@ class Block:
             same &= (previous == SPACE) | (previous == NEWLINE)
             self.results[same] = number
             before[same] = place[same]
-        self.plain &= (self.results > 0) & (end >= 8)
+        self.plain &= ((self.results > 0) & (end >= 8)) | self._alone
         self._before = before
 
     @cached_property

@@ -52,6 +52,8 @@ SIDES = ("White", "Black")
 LAYOUTS = 32
 EPOCH = datetime(1970, 1, 1)
 CODED = {**TEXTS, "termination": "Termination"}
+# What reads the values that are mostly written in one way and mostly differ from game to game.
+PLAIN = {"Site": "_sites", "UTCTime": "_clocks"}
 
 
 class _Texts:
@@ -69,22 +71,9 @@ class _Texts:
         return self._known.of(spans, starts, ends, self._add)
 
     def _add(self, new: list[bytes]) -> None:
-        joined = b"\n".join(new)
-        text = self._text(joined) if b'"' not in joined and b"\\" not in joined else None
-        if text is not None and text.count("\n") == len(new) - 1:
-            self.texts += map(str.strip, text.split("\n"))
-            return
-        for value in new:
-            text = None if b'"' in value or b"\\" in value else self._text(value)
-            if text is None:
-                self.odd.add(len(self.texts))
-            self.texts.append((text or "").strip())
-
-    def _text(self, value: bytes) -> str | None:
-        try:
-            return self._decode(value)
-        except UnicodeDecodeError:
-            return None
+        texts, odd = _sound(new, self._decode)
+        self.odd |= {len(self.texts) + at for at in odd}
+        self.texts += map(str.strip, texts)
 
     def meanings(self, meaning: Callable[[str], Any], dtype: Any) -> Any:
         """Return what each value means, asked once for each."""
@@ -160,8 +149,13 @@ class Headers:
         self._links = np.zeros(count, dtype=np.int64)
         self._clock = np.zeros(count, dtype="timedelta64[s]")
         self._of_lichess = np.zeros(count, dtype=bool)
+        places: dict[str, Codes] = {}
         for names, games, begin, end in self._by_layout(block):
-            self._take(block, names, games, begin, end)
+            self._take(block, names, games, begin, end, places)
+        for name, (starts, ends) in places.items():
+            column = self._codes[name] = self._tag(name).codes(block.spans, starts, ends)
+            if self._tag(name).odd:
+                self._odd |= np.isin(column, list(self._tag(name).odd))
         columns = self._meaning(block)
         return Rows(columns, self._odd, self._partial & ~self._odd)
 
@@ -210,47 +204,41 @@ class Headers:
         found.sort(key=lambda one: -len(one[1]))
         return found
 
-    def _take(self, block: Block, names: list[bytes], games: Codes, begin: Codes, end: Codes) -> None:
-        """Note the values of the tags of games of one layout."""
+    def _take(
+        self, block: Block, names: list[bytes], games: Codes, begin: Codes, end: Codes, places: dict[str, Codes]
+    ) -> None:
+        """Note where the values of the tags of games of one layout begin and end, for all games in `places`."""
+        import numpy as np
+
         for number, raw in enumerate(names):
             name = CANONICAL.get(raw.lower())
-            starts, ends = begin[number] + len(raw) + 3, end[number] - 2
+            some, starts, ends = games, begin[number] + len(raw) + 3, end[number] - 2
             if name is None or name in ELSEWHERE:
+                # They mean nothing here, but may hide another tag, or be worth a remark.
                 self._elsewhere[games] |= name is not None
-                self._only_check(block.spans, games, starts, ends)
+                self._odd[games[_sound(block.spans.texts(starts, ends), self._decode)[1]]] = True
                 continue
-            if name == "Site":
-                self._sites(block, games, starts, ends)
-            elif name == "UTCTime":
-                self._clocks(block, games, starts, ends)
-            else:
-                self._note(name, block.spans, games, starts, ends)
-
-    def _only_check(self, spans: Spans, games: Codes, starts: Codes, ends: Codes) -> None:
-        """Find the odd ones among values that mean nothing here: they may hide another tag, or be worth a remark."""
-        import numpy as np
-
-        texts = _Texts(self._decode)
-        codes = texts.codes(spans, starts, ends)
-        if texts.odd:
-            self._odd[games[np.isin(codes, list(texts.odd))]] = True
-
-    def _note(self, name: str, spans: Spans, games: Codes, starts: Codes, ends: Codes) -> None:
-        import numpy as np
-
-        column = self._codes.setdefault(name, np.zeros(len(self._odd), dtype=np.int64))
-        column[games] = self._tag(name).codes(spans, starts, ends)
+            if name in PLAIN:
+                plain = getattr(self, PLAIN[name])(block, games, starts, ends)
+                if plain.all():
+                    continue
+                some, starts, ends = games[~plain], starts[~plain], ends[~plain]
+            if name not in places:
+                places[name] = np.zeros((2, len(self._odd)), dtype=np.int64)
+            places[name][:, some] = starts, ends
 
     def _tag(self, name: str) -> _Texts:
+        # Most days stand in two tags.
+        name = "Date" if name == "UTCDate" else name
         if name not in self._texts:
             self._texts[name] = self._players if name in SIDES else _Texts(self._decode)
         return self._texts[name]
 
-    def _sites(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> None:
-        """Note where games were played: the address of a game on Lichess is its number, and no two are the same."""
+    def _sites(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> Mask:
+        """Note the addresses of games on Lichess, which are their numbers; tell which games have one."""
         import numpy as np
 
-        plain = ends - starts == len(LICHESS_GAME) + IDENTIFIER
+        plain: Mask = ends - starts == len(LICHESS_GAME) + IDENTIFIER
         for at in range(0, len(LICHESS_GAME), 4):
             part = int.from_bytes(LICHESS_GAME[at : at + 4], "little")
             plain &= (block.words(starts, at) & np.uint64(0xFFFFFFFF)) == np.uint64(part)
@@ -258,23 +246,21 @@ class Headers:
         plain &= _alphanumeric()[number.view(np.uint8)].reshape(-1, IDENTIFIER).all(axis=1)
         self._links[games[plain]] = number[plain].view(np.int64)
         self._of_lichess[games[plain]] = True
-        if not plain.all():
-            self._note("Site", block.spans, games[~plain], starts[~plain], ends[~plain])
+        return plain
 
-    def _clocks(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> None:
-        """Note the times of day of games."""
+    def _clocks(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> Mask:
+        """Note the times of day of games, and tell which have one that is written in full."""
         import numpy as np
 
         text = block.words(starts).view(np.uint8).reshape(-1, 8)
         digit = text - np.uint8(ord("0"))
-        plain = (ends - starts == 8) & (text[:, [2, 5]] == ord(":")).all(axis=1)
+        plain: Mask = (ends - starts == 8) & (text[:, [2, 5]] == ord(":")).all(axis=1)
         plain &= (digit[:, [0, 1, 3, 4, 6, 7]] <= 9).all(axis=1)
         hours, minutes, seconds = (digit[:, at].astype(np.int64) * 10 + digit[:, at + 1] for at in (0, 3, 6))
         plain &= (hours < 24) & (minutes < 60) & (seconds < 60)
         clock = hours * 3600 + minutes * 60 + seconds
         self._clock[games[plain]] = clock[plain].astype("timedelta64[s]")
-        if not plain.all():
-            self._note("UTCTime", block.spans, games[~plain], starts[~plain], ends[~plain])
+        return plain
 
     # Codes as games
 
@@ -288,8 +274,9 @@ class Headers:
     def _by_text(self, name: str, meaning: Callable[[str], Any], dtype: Any) -> Any:
         import numpy as np
 
-        found = self._tag(name).meanings(meaning, dtype)
-        return found[self._code(name)] if name in self._codes else np.full(len(self._odd), found[0], dtype=found.dtype)
+        if name not in self._codes:
+            return np.repeat(np.array([meaning("")], dtype=dtype), len(self._odd), axis=0)
+        return self._tag(name).meanings(meaning, dtype)[self._code(name)]
 
     def _by_texts(
         self, key: str, names: Sequence[str], more: Sequence[Codes], meaning: Callable[..., Any], dtype: Any
@@ -321,10 +308,6 @@ class Headers:
         """Return the columns of the games table, and find the odd games."""
         import numpy as np
 
-        for name, codes in self._codes.items():
-            texts = self._tag(name)
-            if texts.odd:
-                self._odd |= np.isin(codes, list(texts.odd))
         players = (self._players.places, self._players.keys)
         (white, white_key), (black, black_key) = ([of[self._code(side)] for of in players] for side in SIDES)
         self._odd |= white_key == black_key
@@ -336,7 +319,9 @@ class Headers:
         self._odd |= self._by_text("Site", _on_chess_com, bool) | self._by_text("Link", _linked_to_chess_com, bool)
         of_lichess = lichess.astype(np.int64)
         for tag, refused in REFUSED.items():
-            self._odd |= np.where(lichess, *(self._by_text(tag, one, bool) for one in refused))
+            for one, games in zip(refused, (lichess, ~lichess), strict=True):
+                if games.any():
+                    self._odd |= games & self._by_text(tag, one, bool)
         columns: dict[str, Any] = {"date": self._dates(), "white": white, "black": black}
         columns["score"] = self._scores(block)
         columns |= self._ratings()
@@ -365,7 +350,10 @@ class Headers:
         """Return when games began, and find the dates of which a part is unknown."""
         import numpy as np
 
-        found = self._by_texts("date", ("UTCDate", "Date"), [], _day, float)
+        found = self._by_text("UTCDate", _day_of_greenwich, float)
+        of_place = found[:, 3] == 0
+        if of_place.any():
+            found = np.where(of_place[:, np.newaxis], self._by_text("Date", _day, float), found)
         self._odd |= found[:, 1] > 0
         self._partial = found[:, 2] > 0
         known = ~np.isnan(found[:, 0])
@@ -478,15 +466,19 @@ def _score(printed: str, token: int) -> float:
     return float("nan") if result.score is None or found.all_notes() else result.score
 
 
-def _day(utc: str, local: str) -> tuple[float, float, float, float]:
+def _day(text: str, tag: str = "Date") -> tuple[float, float, float, float]:
     """Return the day in seconds, whether it is odd, whether it is partial, and whether it is that of Greenwich."""
-    tags = {"UTCDate": utc, "Date": local}
+    tags = {tag: text}
     try:
         day, partial = day_of(tags)
     except ValueError:
-        return float("nan"), 1.0, 0.0, 0.0
+        return float("nan"), 1.0, 0.0, has_utc_date(tags)
     seconds = float("nan") if day is None else (day - EPOCH).total_seconds()
     return seconds, 0.0, partial, has_utc_date(tags)
+
+
+def _day_of_greenwich(text: str) -> tuple[float, float, float, float]:
+    return _day(text, "UTCDate")
 
 
 def _seconds(text: str) -> int:
@@ -525,6 +517,21 @@ def _linked_to_chess_com(text: str) -> bool:
 
 def _link_number(text: str) -> int:
     return packed(server_link(text))
+
+
+def _sound(values: Sequence[bytes], decode: Callable[[bytes], str]) -> tuple[list[str], list[int]]:
+    """Return values as texts, and the places of those that are odd: empty ones stand there."""
+    joined = b"\n".join(values)
+    try:
+        texts = decode(joined).split("\n") if b'"' not in joined and b"\\" not in joined else []
+    except UnicodeDecodeError:
+        texts = []
+    if len(texts) == len(values):
+        return texts, []
+    if len(values) < 2:
+        return ["" for _ in values], list(range(len(values)))
+    found = [_sound([value], decode) for value in values]
+    return [text for texts, _ in found for text in texts], [at for at, (_, odd) in enumerate(found) if odd]
 
 
 def _usable(names: Sequence[bytes]) -> bool:

@@ -18,6 +18,19 @@ LOOK_ALIKES = str.maketrans(
 
 SMALL_SIGNS = frozenset("'’‘`´ʼ-‐‑–—.,")
 
+
+class _Seen(dict[int, int | None]):
+    """What a letter looks like from afar, by its number: None where it is not seen."""
+
+    def __missing__(self, code: int) -> int | None:
+        letter = chr(LOOK_ALIKES.get(code, code))
+        unseen = letter.isspace() or letter in SMALL_SIGNS or unicodedata.combining(letter)
+        self[code] = None if unseen else ord(letter)
+        return self[code]
+
+
+SEEN = _Seen()
+
 ASCII_SIGNS = {code: None for code in range(128) if chr(code).isspace() or chr(code) in SMALL_SIGNS}
 SIGNS_OF_A_LINE = bytes(code for code in ASCII_SIGNS if code != ord("\n"))
 
@@ -30,8 +43,7 @@ def skeleton(name: str) -> str:
     """
     if name.isascii():
         return name.lower().translate(ASCII_SIGNS)
-    letters = unicodedata.normalize("NFKD", name).casefold().translate(LOOK_ALIKES)
-    return "".join(c for c in letters if not (c.isspace() or c in SMALL_SIGNS or unicodedata.combining(c)))
+    return unicodedata.normalize("NFKD", name).casefold().translate(SEEN)
 
 
 def words_of(name: str) -> str:

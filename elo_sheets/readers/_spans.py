@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 WORD, PAD = 8, 64
 PRIME = 0x9E3779B97F4A7C15
-# Longer pieces are told apart one by one.
+# What is looked at of a piece; longer ones are told apart one by one.
 LONGEST = 1 << 12
 SLICE = 1 << 14
 # How many different pieces room is made for: few are most often many times there, and a small table is a quick one.
 FEW = 1 << 14
-# How many places there are for known pieces in the beginning and in the end, as powers of two: the largest take 12 MB.
-LEAST, LARGEST = 12, 19
+# How many places there are for known pieces in the beginning and in the end, as powers of two, and for each of them;
+# and how many tables of places, the second for pieces that find others at theirs.
+LEAST, LARGEST, ROOM, TABLES = 12, 20, 4, 2
 
 
 class Spans:
@@ -42,16 +43,14 @@ class Spans:
 
         size = ends - starts
         longest = int(size.max(initial=0))
-        if longest > LONGEST:
-            return self._one_by_one(starts, ends)
         if longest < 2 * WORD:
             return self._short(starts, size, longest)
         mixed = np.empty(len(size), dtype=np.uint64)
         for some in _slices(len(size)):
-            mixed[some] = self._mixed(starts[some], size[some])
+            mixed[some] = _mixed_of(size[some], self.pieces(starts[some], size[some]))
         codes = pd.factorize(mixed, size_hint=FEW)[0]
         first = _first(codes)
-        if not all(
+        if longest > LONGEST or not all(
             self._same(starts[some], starts[first[codes[some]]], size[some], size[first[codes[some]]])
             for some in _slices(len(size))
         ):
@@ -59,72 +58,23 @@ class Spans:
         return codes, first
 
     def _short(self, starts: Places, size: Places, longest: int) -> tuple[Places, Places]:
-        """Return the same of pieces that fit into two words."""
+        """Return the same of pieces that fit into two words, the second of which ends with the size."""
         import numpy as np
         import pandas as pd
 
-        words = np.empty((2, len(size)), dtype=np.uint64)
+        words = np.zeros((2, len(size)), dtype=np.uint64)
+        words[1] = size.astype(np.uint64) << np.uint64(56)
         mixed = words[0] if longest < WORD else np.empty(len(size), dtype=np.uint64)
         for some in _slices(len(size)):
-            words[:, some] = one, two = self.short(starts[some], size[some])
-            mixed[some] = one | two if longest < WORD else _mixed(one, two)
+            for word, (where, piece) in zip(words[:, some], self.pieces(starts[some], size[some]), strict=False):
+                word[where] |= piece
+            one, two = words[:, some]
+            mixed[some] = one | two if longest < WORD else _mixed(_mixed(np.uint64(0), one), two)
         codes = pd.factorize(mixed, size_hint=FEW)[0]
         first = _first(codes)
         if longest >= WORD and not all(np.array_equal(word[first][codes], word) for word in words):
             return self._one_by_one(starts, starts + size)
         return codes, first
-
-    def short(self, starts: Places, size: Places) -> tuple[Words, Words]:
-        """Return the first two words of pieces, with the size, of at most 255, as the last byte of the second."""
-        import numpy as np
-
-        one = self.words[starts] & _masks()[np.minimum(size, WORD)]
-        two = size.astype(np.uint64) << np.uint64(56)
-        if size.max(initial=0) > WORD:
-            two |= self.words[starts + WORD] & _masks()[np.clip(size - WORD, 0, WORD - 1)]
-        return one, two
-
-    def distinct(self, starts: Places, ends: Places) -> tuple[Places, list[str]]:
-        """Return the number of each piece, and the pieces without a line feed, decoded, by their numbers."""
-        codes, first = self.numbered(starts, ends)
-        if not len(first):
-            return codes, []
-        return codes, b"\n".join(self.texts(starts[first], ends[first])).decode("utf-8", "surrogatepass").split("\n")
-
-    def _pieces(self, starts: Places, size: Places) -> Iterator[tuple[Any, Words]]:
-        """Yield, eight bytes at a time, which pieces go on and what stands there."""
-        import numpy as np
-
-        yield slice(None), self.words[starts] & _masks()[np.minimum(size, WORD)]
-        for offset in range(WORD, int(size.max(initial=0)), WORD):
-            more: Any = np.flatnonzero(size > offset)
-            if len(more) == len(size):
-                more = slice(None)
-            yield more, self.words[starts[more] + offset] & _masks()[np.minimum(size[more] - offset, WORD)]
-
-    def _mixed(self, starts: Places, size: Places) -> Words:
-        """Return a number of each piece that is the same for equal ones, and seldom for others."""
-        import numpy as np
-
-        mixed: Words = size.astype(np.uint64) * np.uint64(PRIME)
-        for where, words in self._pieces(starts, size):
-            some = (mixed[where] ^ words) * np.uint64(PRIME)
-            mixed[where] = some ^ (some >> np.uint64(29))
-        return mixed
-
-    def _same(self, starts: Places, others: Places, size: Places, size_of_others: Places) -> bool:
-        """Tell whether each piece is equal to the other one."""
-        import numpy as np
-
-        return np.array_equal(size, size_of_others) and all(
-            np.array_equal(one, other)
-            for (_, one), (_, other) in zip(self._pieces(starts, size), self._pieces(others, size), strict=True)
-        )
-
-    def texts(self, starts: Places, ends: Places) -> list[bytes]:
-        """Return pieces as they stand there."""
-        data = self.data
-        return [data[one:two] for one, two in zip(starts.tolist(), ends.tolist(), strict=True)]
 
     def _one_by_one(self, starts: Places, ends: Places) -> tuple[Places, Places]:
         import numpy as np
@@ -133,66 +83,163 @@ class Spans:
         codes = np.array([places.setdefault(text, len(places)) for text in self.texts(starts, ends)], dtype=np.int64)
         return codes, _first(codes)
 
+    def distinct(self, starts: Places, ends: Places) -> tuple[Places, list[str]]:
+        """Return the number of each piece, and the pieces without a line feed, decoded, by their numbers."""
+        codes, first = self.numbered(starts, ends)
+        if not len(first):
+            return codes, []
+        return codes, b"\n".join(self.texts(starts[first], ends[first])).decode("utf-8", "surrogatepass").split("\n")
+
+    def _same(self, starts: Places, others: Places, size: Places, size_of_others: Places) -> bool:
+        """Tell whether each piece is equal to the other one."""
+        import numpy as np
+
+        return np.array_equal(size, size_of_others) and all(
+            np.array_equal(one, other)
+            for (_, one), (_, other) in zip(self.pieces(starts, size), self.pieces(others, size), strict=True)
+        )
+
+    def pieces(self, starts: Places, size: Places) -> Iterator[tuple[Any, Words]]:
+        """Yield, eight bytes at a time, which pieces go on and what stands there."""
+        import numpy as np
+
+        yield slice(None), self.words[starts] & _masks()[np.minimum(size, WORD)]
+        for offset in range(WORD, min(int(size.max(initial=0)), LONGEST), WORD):
+            more: Any = np.flatnonzero(size > offset)
+            if len(more) == len(size):
+                more = slice(None)
+            yield more, self.words[starts[more] + offset] & _masks()[np.minimum(size[more] - offset, WORD)]
+
+    def texts(self, starts: Places, ends: Places) -> list[bytes]:
+        """Return pieces as they stand there."""
+        data = self.data
+        return [data[one:two] for one, two in zip(starts.tolist(), ends.tolist(), strict=True)]
+
 
 class Known:
     """Pieces by their numbers, counted in the order in which they came; the empty one is 0."""
 
     def __init__(self) -> None:
+        import numpy as np
+
         self._numbers: dict[bytes, int] = {b"": 0}
+        # Of each number what its piece is mixed to, how long it is, and where its words begin among those of all.
+        self._mixed = np.zeros(1, dtype=np.uint64)
+        self._size, self._first = np.zeros((2, 1), dtype=np.int64)
+        self._words = np.zeros(1, dtype=np.uint64)
+        self._used = 1
         self._make_room(LEAST)
 
     def _make_room(self, bits: int) -> None:
-        """Have room for short pieces: the words and the number of each at a place that the words give."""
+        """Have so many places for numbers, as a power of two: what a piece is mixed to gives its place."""
         import numpy as np
 
         self._bits = bits
-        self._words = np.zeros((2, 1 << bits), dtype=np.uint64)
-        self._at = np.zeros(1 << bits, dtype=np.int64)
+        self._at = np.zeros((TABLES, 1 << bits), dtype=np.int64)
+        numbers = np.arange(len(self._numbers))
+        self._put(self._mixed[numbers], numbers)
+
+    def _put(self, mixed: Words, numbers: Places) -> None:
+        """Put numbers at their places of the first table, those that find others there at those of the next one."""
+        for table, at in enumerate(self._at):
+            place = self._places(mixed, table)
+            free = (at[place] == 0) | (table == TABLES - 1)
+            # The first of several are those that come most often.
+            at[place[free][::-1]] = numbers[free][::-1]
+            at[0] = 0
+            left = at[place] != numbers
+            mixed, numbers = mixed[left], numbers[left]
+
+    def _places(self, mixed: Words, table: int) -> Places:
+        import numpy as np
+
+        if table:
+            mixed = mixed * np.uint64(PRIME)
+        return (mixed >> np.uint64(64 - self._bits)).view(np.int64)
 
     def of(self, spans: Spans, starts: Places, ends: Places, add: Callable[[list[bytes]], None]) -> Places:
         """Return the number of each piece of a text; `add` takes those that are new."""
+
+        found, unknown, mixed = self._find(spans, starts, ends)
+        if len(unknown):
+            codes, first = spans.numbered(starts[unknown], ends[unknown])
+            at = unknown[first]
+            found[unknown] = self._looked_up(spans, starts[at], ends[at], mixed[first], add)[codes]
+        return found
+
+    def _find(self, spans: Spans, starts: Places, ends: Places, table: int = 0) -> tuple[Places, Places, Words]:
+        """Return the number of each piece, which of them are not known by their place, and what these are mixed to."""
         import numpy as np
 
         size = ends - starts
-        words = spans.short(starts, size)
-        place = (_mixed(*words) >> np.uint64(64 - self._bits)).view(np.int64)
-        found = self._at[place]
-        unknown = np.flatnonzero((self._words[0][place] != words[0]) | (self._words[1][place] != words[1]))
-        if len(unknown):
-            codes, first = spans.numbered(starts[unknown], ends[unknown])
-            first = unknown[first]
-            numbers = self._looked_up(spans.texts(starts[first], ends[first]), add)
-            found[unknown] = numbers[codes]
-            if len(self._numbers) > 1 << self._bits - 1 and self._bits < LARGEST:
-                self._make_room(min(self._bits + 2, LARGEST))
-            else:
-                short = size[first] < 2 * WORD
-                place = place[first[short]]
-                self._at[place] = numbers[short]
-                for known, word in zip(self._words, words, strict=True):
-                    known[place] = word[first[short]]
-        return found
+        pieces = list(spans.pieces(starts, size))
+        mixed = _mixed_of(size, pieces)
+        found: Places = self._at[table][self._places(mixed, table)]
+        same = (self._size[found] == size) & (size <= LONGEST)
+        first = self._first[found]
+        for number, (where, words) in enumerate(pieces):
+            # Of pieces whose sizes differ it does not matter what stands there, nor whether anything does.
+            same[where] &= self._words.take(first[where] + number, mode="clip") == words
+        unknown = np.flatnonzero(~same)
+        if not len(unknown) or table == TABLES - 1:
+            return found, unknown, mixed[unknown]
+        found[unknown], left, mixed = self._find(spans, starts[unknown], ends[unknown], table + 1)
+        return found, unknown[left], mixed
 
-    def _looked_up(self, texts: list[bytes], add: Callable[[list[bytes]], None]) -> Places:
+    def _looked_up(
+        self, spans: Spans, starts: Places, ends: Places, mixed: Words, add: Callable[[list[bytes]], None]
+    ) -> Places:
+        """Return the numbers of pieces that are new or have lost their place to others."""
         import numpy as np
 
-        numbers = list(map(self._numbers.get, texts))
-        if None in numbers:
-            new = [text for text, number in zip(texts, numbers, strict=True) if number is None]
-            new = list(dict.fromkeys(new))
-            self._numbers.update(zip(new, range(len(self._numbers), len(self._numbers) + len(new)), strict=True))
-            add(new)
-            numbers = list(map(self._numbers.get, texts))
-        return np.array(numbers, dtype=np.int64)
+        known = self._numbers
+        count = len(known)
+        texts = spans.texts(starts, ends)
+        numbers = np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
+        if len(known) > count:
+            at = np.zeros(len(known), dtype=np.int64)
+            at[numbers[::-1]] = np.arange(len(texts))[::-1]
+            at = at[count:]
+            add([texts[one] for one in at.tolist()])
+            self._keep(spans, starts[at], ends[at] - starts[at], mixed[at], count)
+        if len(known) * ROOM > 1 << self._bits and self._bits < LARGEST:
+            self._make_room(self._bits + 2)
+        else:
+            self._put(mixed, numbers)
+        return numbers
+
+    def _keep(self, spans: Spans, starts: Places, size: Places, mixed: Words, count: int) -> None:
+        """Remember of new pieces what tells whether others are equal."""
+        import numpy as np
+
+        begun = np.minimum(size, LONGEST)
+        many = (begun + WORD - 1) // WORD
+        first = np.cumsum(many) - many
+        offset = (np.arange(int(many.sum())) - np.repeat(first, many)) * WORD
+        words = spans.words[np.repeat(starts, many) + offset]
+        words &= _masks()[np.minimum(np.repeat(begun, many) - offset, WORD)]
+        self._mixed = _with(self._mixed, count, mixed)
+        self._size = _with(self._size, count, size)
+        self._first = _with(self._first, count, self._used + first)
+        self._words = _with(self._words, self._used, words)
+        self._used += len(words)
 
 
-def _mixed(one: Words, two: Words) -> Words:
-    """Return a number of each pair of words that is the same for equal ones, and seldom for others."""
+def _mixed_of(size: Places, pieces: Iterable[tuple[Any, Words]]) -> Words:
+    """Return a number of each piece that is the same for equal ones, and seldom for others."""
     import numpy as np
 
-    mixed = one * np.uint64(PRIME)
-    mixed = ((mixed ^ (mixed >> np.uint64(29))) ^ two) * np.uint64(PRIME)
-    found: Words = mixed ^ (mixed >> np.uint64(29))
+    mixed: Words = size.astype(np.uint64) * np.uint64(PRIME)
+    for where, words in pieces:
+        mixed[where] = _mixed(mixed[where], words)
+    return mixed
+
+
+def _mixed(so_far: Any, words: Words) -> Words:
+    import numpy as np
+
+    some = (so_far ^ words) * np.uint64(PRIME)
+    found: Words = some ^ (some >> np.uint64(29))
     return found
 
 
@@ -208,6 +255,16 @@ def _first(codes: Places) -> Places:
 def _slices(count: int) -> Iterator[slice]:
     """Yield slices of so many pieces that what is made of them stays in the processor's own memory."""
     return (slice(at, at + SLICE) for at in range(0, count, SLICE))
+
+
+def _with(values: Any, count: int, more: Any) -> Any:
+    """Return an array with others behind its first ones, larger where there is no room for them."""
+    import numpy as np
+
+    if count + len(more) > len(values):
+        values = np.concatenate([values[:count], np.zeros(max(count, len(more), 64), dtype=values.dtype)])
+    values[count : count + len(more)] = more
+    return values
 
 
 @lru_cache(maxsize=1)

@@ -466,10 +466,6 @@ def _games(
             continue
         tags = _tags_of(line)
         if tags is not None:
-            if game is not None and in_moves and number > no_comments_until and not lines.mixed and stop(place):
-                yield game
-                lines.stop(place, number)
-                return
             if not tags and game is not None and not in_moves:
                 reading.remark("broken tag", f"line {number}")
                 after_blank = False
@@ -478,6 +474,9 @@ def _games(
             if game is None or in_moves or _starts_game(game, name, first_tag, after_blank):
                 if game is not None:
                     yield game
+                    if number > no_comments_until and not lines.mixed and stop(place):
+                        lines.stop(place, number)
+                        return
                 game, in_moves, ended, first_tag = Game(number), False, False, name
             if not tags:
                 reading.remark("broken tag", f"line {number}")
