@@ -101,8 +101,8 @@ COMMON_CHECKS = (
 ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 # The sheets that read what the others say: planned behind them.
 LATER = {"report": 1, "formulas": 2}
-# The sheets of figures that have nothing to show before the first game.
-DRAWING = {"card", "chart", "dashboard"}
+# The sheets that have nothing to show before the first game, and room below the title to say so.
+SHOWING = {"card", "chart", "cross", "dashboard", "months", "pairs", "progress", "ranking", "sides_card", "table_sheet"}
 # The columns of Start, and how many letters of a step go into its merged cells: as they are wide, and a little more,
 # since prose is narrower than figures.
 START_WIDTHS = {1: 4, 2: 34, 3: 24, 4: 74}
@@ -392,9 +392,9 @@ class View:
     def heading(self, sheet: Mapping[str, Any]) -> tuple[CellPlan, ...]:
         """Return the title and the hint that stand above a sheet."""
         cells = [CellPlan(1, 1, sheet["title"], style="title")]
-        if "hint" in sheet and self.nothing_yet and sheet["kind"] in DRAWING:
+        if self.nothing_yet and sheet["kind"] in SHOWING:
             invites = f"No game yet: type the first one on the sheet {self.games_table}, and it shows here."
-            hint = sheet["hint"].replace('"', '""')
+            hint = sheet.get("hint", "").replace('"', '""')
             formula = f'IF({self.nothing_yet},"{invites}","{hint}")'
             cells.append(CellPlan(2, 1, PENDING, formula, "hint"))
         elif "hint" in sheet:

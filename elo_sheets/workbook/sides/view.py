@@ -78,6 +78,7 @@ class SidesView(View):
     """Books in which a game has two teams, or many players each for himself."""
 
     rows_a_game: ClassVar[int] = 2
+    nothing_yet = "SUM(Players[Games])=0"
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
