@@ -79,6 +79,7 @@ class SidesView(View):
 
     rows_a_game: ClassVar[int] = 2
     nothing_yet = "SUM(Players[Games])=0"
+    sorts_late_games = True
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
