@@ -330,7 +330,7 @@ class Examiner:
         ratings = [_area(one) for key in players for one in dict.fromkeys((key, *ratings_of(model, key)))]
         for key in (fault.cell for fault in faults if fault.relation == "after"):
             tree = model.tree(key)
-            for edited in () if tree is None else nearmiss.with_references(tree, ratings):
+            for edited in () if tree is None else (*_unlimited(tree), *nearmiss.with_references(tree, ratings)):
                 yield Edit(key, edited, "ES114")
         for fault, gain in product((one for one in faults if one.relation == "carried"), gains):
             tree = model.tree(fault.cell)
@@ -414,6 +414,13 @@ def _against_the_other(tree: Expr, results: Iterable[Area]) -> Iterator[Expr]:
         edited = changed(tree)
         if edited != tree:
             yield edited
+
+
+def _unlimited(tree: Expr) -> Iterator[Expr]:
+    """A formula without one of its limits."""
+    for node, rebuilt in nearmiss.places(tree):
+        if isinstance(node, Call) and node.function in ("MAX", "MIN"):
+            yield from (rebuilt(one) for one in node.arguments if one is not None and not isinstance(one, Area))
 
 
 def _plain_slips(tree: Expr) -> Iterator[Expr]:

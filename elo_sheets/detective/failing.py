@@ -8,7 +8,7 @@ from elo_sheets.detective.chain import Log
 from elo_sheets.detective.names import plain
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import Proposal
-from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.roles import has_power
 
 NEARLY = 0.75  # of a column's cells are text: where one is empty, a name lacks
@@ -82,6 +82,22 @@ def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
             yield Proposal("ES402", named, says, effect=0.0, rank=1)
 
 
+def entries_not_known(model: Model, logs: Container[str]) -> Iterator[Proposal]:
+    """The entries behind such errors that a formula does not know, though it knows those of other rows."""
+    errors = {key for key in model.forms if isinstance(model.value(key), CellError)}
+    rated = {key[0] for key in errors if has_power(model.forms[key].tree)}
+    rated = {sheet for sheet in rated if sheet not in logs}
+    for key in sorted(key for key in errors if key[0] in rated and not _passed_on(model, key)):
+        same = [(key[0], row, key[2]) for row in model.columns.get((key[0], key[2]), ()) if row != key[1]]
+        known = [one for one in same if one not in errors and model.forms.get(one) is model.forms[key]]
+        for read in model.precedents(key, 1) if len(known) >= LEAST else ():
+            text = model.value(read)
+            others = {model.value((key[0], one[1], read[2])) for one in known}
+            if read[:2] == key[:2] and read not in model.forms and isinstance(text, str) and text not in others:
+                says = f"{text!r} is an entry that the formula of {range_text([key])} does not know"
+                yield Proposal("ES408", (read,), says, effect=0.0, rank=2)
+
+
 def _holds(model: Model, area: Area, sheet: str, errors: Container[Key]) -> bool:
     """Whether an area has a cell with an error."""
     return area.size > MOST or any((key[0] or sheet, *key[1:]) in errors for key in _cells(area))
@@ -102,4 +118,4 @@ def _is_of_texts(model: Model, key: Key) -> bool:
     return len(rows) >= LEAST and texts >= NEARLY * len(rows) and entered
 
 
-__all__ = ["errors_in_games", "names_not_found"]
+__all__ = ["entries_not_known", "errors_in_games", "names_not_found"]

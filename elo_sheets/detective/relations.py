@@ -26,6 +26,8 @@ from elo_sheets.detective.ignored import (
 )
 from elo_sheets.detective.one_sided import without_expectation
 from elo_sheets.detective.paid import after, change_of, leak, limited, misbooked
+from elo_sheets.detective.scales import USUAL, is_odd
+from elo_sheets.detective.scales import said as said_steep
 from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by, scale_of
 from elo_sheets.expr import Binary, Expr, Number
 from elo_sheets.recognise.model import Area, Key, range_text
@@ -33,7 +35,6 @@ from elo_sheets.recognise.model import Area, Key, range_text
 MOVES = ((0.0, 0.0), (120.0, 0.0), (0.0, 120.0), (250.0, 0.0), (0.0, 250.0))  # ratings moved apart
 USUAL_SCALE = 400.0  # the number that goes with powers of ten, since Elo's own tables
 LEAST_SCALE, MOST_SCALE = 200.0, 1000.0  # what a labelled number may be that is meant to divide differences
-FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 3000, and of 100
 OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
 
 
@@ -254,17 +255,8 @@ def _expectation(side: Side) -> Iterator[Broken]:
     if side.gain.shares:
         known += [share for move in ((FAR, 0.0), (0.0, FAR)) if (share := side.share(move)) is not None]
     scale, far = scale_of(level, up, MOVES[1][0]), scale_of(level, far_up, MOVES[3][0])
-    if side.center >= LEAST_CENTER and level == 0.5 and up >= 0.5 and not FLAT < up < STEEP:
-        by = "" if scale is None else f" divides by {_n(scale)}:"
-        says = f"the expected score{by or ' is steep:'} a lead of 120 points counts {_n(up)}"
-        yield Broken(
-            "share",
-            cell,
-            says,
-            1 / (1 + 10 ** (-MOVES[1][0] / 400)),
-            up,
-            "" if scale is None else f"scale={_n(scale)}",
-        )
+    if side.center >= LEAST_CENTER and level == 0.5 and up >= 0.5 and is_odd(up):
+        yield Broken("share", cell, said_steep(up, scale), USUAL, up, "" if scale is None else f"scale={_n(scale)}")
         return
     if scale is not None and far is not None and math.isclose(scale, far, rel_tol=CLOSE):
         said_scale = _divides_otherwise(side, scale)
@@ -361,11 +353,12 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     product = math.prod(facts.model.number(key) or 1.0 for key in cells)
     constant = all((other := side.k(result)) is None or abs(other - k) < CLOSE * k for result in side.results)
     constant = constant and not _moves_k(facts, side)
-    parts = product / k  # a change may be shared out among partners, or a K be halved for quick games
-    if cells and constant and (parts < 1 - CLOSE or abs(parts - round(parts)) > CLOSE):
+    parts = product / k  # a change may be shared out among partners
+    shared = not _is_single(facts, side) and abs(parts - round(parts)) <= CLOSE
+    if cells and constant and (parts < 1 - CLOSE or (parts > 1 + CLOSE and not shared)):
         says = f"the change uses a K of {_n(k)}, but {range_text(cells[:1])} holds {_n(product)}"
         yield Broken("k", cell, says, product, k, f"k={_n(k)}")
-    spare = unread_k(facts, side) if constant else None
+    spare = unread_k(facts, side) if constant and not cells else None
     if spare is not None:
         says = f"the change uses a K of {_n(k)}, and nothing reads the K of {_n(spare[1])} in {range_text([spare[0]])}"
         yield Broken("k", cell, says, spare[1], k, f"k={_n(k)}")
@@ -389,6 +382,14 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
         points = early[1] * k
         says = f"the expected score is rounded before it is used: a change is up to {_n(points)} points off by that"
         yield Broken("rounded", early[0], says, 0.0, points)
+
+
+def _is_single(facts: Facts, side: Side) -> bool:
+    """Whether a side is one player: his rating is looked up by his name, and by nobody else's."""
+    model, own = facts.model, side.gain.own[0]
+    names = {area.column for area in model.areas(own) if area.single and (area.sheet, area.row) == own[:2]
+             and isinstance(model.value((*own[:2], area.column)), str)}  # fmt: skip
+    return bool(side.names) and len(names) == 1
 
 
 def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
@@ -424,10 +425,10 @@ def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
 
 
 def _moves_k(facts: Facts, side: Side) -> bool:
-    """Whether K follows from anything that is typed, or from the ratings."""
+    """Whether K follows from anything else that is typed than its own cells, or from the ratings."""
     here = side.k(None)
     players = side.names if side.gain.cell[0] in facts.ladders else ()  # under another name nobody plays there
-    for key in (one for one in entries(facts.context, side.gain) if one not in players):
+    for key in (one for one in entries(facts.context, side.gain) if one not in players and one not in side.k_cells):
         for value in others(facts, key):
             k = side.k(Result({key: value}, None, ""))
             if k is not None and here is not None and abs(k - here) > CLOSE * abs(here):

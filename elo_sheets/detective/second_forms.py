@@ -39,17 +39,34 @@ def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
         )
         yield from _together(context, log, [one for proposals in found for one in proposals])
     yield from _on_other_sheets(context, examined)
-    yield from (one for keys in _without_log(context, examined) for one in _of_parts(context, examined, keys))
+    yield from (one for keys in _apart(context, examined) for one in _of_parts(context, examined, keys))
 
 
-def _without_log(context: Context, examined: Examined) -> Iterator[list[Key]]:
-    """Expectations below each other on sheets without a log, as those of one player whose own rating stands once."""
-    curves = sorted(
-        (sheet, column, row) for (sheet, row, column), form in context.model.forms.items()
-        if sheet not in examined.logs and has_power(form.tree)
-    )  # fmt: skip
-    for (sheet, column, _), same in groupby(enumerate(curves), key=lambda one: (*one[1][:2], one[1][2] - one[0])):
+def _apart(context: Context, examined: Examined) -> Iterator[list[Key]]:
+    """Columns of formulas below each other that are none of a log's: the rounds of one player, lists of players.
+
+    The own rating of rounds stands in one cell for all. What a list sums up by its names are columns of the games.
+    """
+    forms = context.model.forms
+    keys = [key for key in forms if key[0] not in examined.logs and has_power(forms[key].tree)]
+    keys += [key for key in forms if _sums_by_name(context, examined, key)]
+    ordered = enumerate(sorted((sheet, column, row) for sheet, row, column in keys))
+    for (sheet, column, _), same in groupby(ordered, key=lambda one: (*one[1][:2], one[1][2] - one[0])):
         yield [(sheet, row, column) for _, (_, _, row) in same]
+
+
+def _sums_by_name(context: Context, examined: Examined, key: Key) -> bool:
+    """Whether a cell of no game reads a name of its row, and computed columns of games in ranges."""
+    model, own = context.model, examined.logs.get(key[0])
+    if own is not None and (key[2] in own.computed or key[2] in own.lines):
+        return False
+    areas = [(area.sheet or key[0], area) for area in model.areas(key)]
+    named = any(area.single and (sheet, area.row) == key[:2] and isinstance(model.value((*key[:2], area.column)), str)
+                for sheet, area in areas)  # fmt: skip
+    return named and any(
+        not area.single and (log := examined.logs.get(sheet)) is not None and area.column in log.computed
+        for sheet, area in areas
+    )
 
 
 def _together(context: Context, log: Log, proposals: list[Proposal]) -> Iterator[Proposal]:
@@ -160,8 +177,9 @@ def _proposal(context: Context, examined: Examined, right: list[Key], wrong: lis
     above, below = (spell(at_cell(model.forms[part[0]].tree, wrong[0]), key[0]) for part in (right, wrong))
     where = "above" if right[0][1] < wrong[0][1] else "below"
     where = where if right[0][0] == key[0] else f"on {right[0][0]}"
+    what = "rows" if _sums_by_name(context, examined, key) else "games"
     says = (
-        f"{len(wrong)} games from row {wrong[0][1]} on have another formula, ={below}, than the {len(right)} games "
+        f"{len(wrong)} {what} from row {wrong[0][1]} on have another formula, ={below}, than the {len(right)} {what} "
         f"{where}, by which it would be ={above}"
     )
     severity = NOTE if only_k and not _in_one_period(context, examined, right, wrong) else ERROR

@@ -15,7 +15,7 @@ from elo_sheets.detective.contradicted import contradicted
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won
 from elo_sheets.detective.facts import plain
-from elo_sheets.detective.failing import errors_in_games, names_not_found
+from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.openings import typed_openings
 from elo_sheets.detective.sides import MANY, Side, squeezed
@@ -48,7 +48,8 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
         found = list(_of_log(context, log, examined))
         yield from found
         yield from errors_in_games(context.model, log, found)
-    yield from names_not_found(context.model, examined.logs)
+    behind = list(names_not_found(context.model, examined.logs))
+    yield from behind or entries_not_known(context.model, examined.logs)
 
 
 def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal]:
@@ -76,7 +77,11 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
                default=0)  # fmt: skip
     names = log.names or _named_twice(model, log)
     must = (log.results | names) & log.typed
-    for row in sorted({*log.games, *log.furniture}):
+    steps = log.computed - log.changes  # between the entries and the changes: where points are typed there are none
+    bonuses = {
+        row for row in log.furniture if steps and not any((log.sheet, row, at) in model.forms for at in steps)
+    }  # fmt: skip
+    for row in sorted({*log.games, *log.furniture} - bonuses):
         lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
         forms = [model.forms.get((log.sheet, row, column)) for column in log.changes]
         fed = {column: _feeding(model, log, row, column) for column in log.changes}

@@ -12,8 +12,9 @@ import math
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, product
 
+from elo_sheets.detective.blocks import by_block, by_phase, events
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facts import Facts
@@ -60,6 +61,7 @@ class Testimony:
     latest: set[Key] = field(default_factory=set)  # of those, ratings that are what the player's latest game gave
     open: dict[str, list[Key]] = field(default_factory=dict)  # by sheet, computed cells of games that nobody can judge
     games: dict[str, int] = field(default_factory=dict)  # games of each sheet
+    events: set[str] = field(default_factory=set)  # sheets with one player's events below each other
     by_lists: dict[str, Listed] = field(default_factory=dict)  # what lists say of the sheets that are rated by them
 
     def knows(self, sheet: str) -> bool:
@@ -97,6 +99,12 @@ class _Witness:
         found.games[log.sheet] = len(log.games)
         found.open.setdefault(log.sheet, [])
         named = self._by_name() or self._by_carry()
+        for key, due in events(self.facts, log) if self.facts is not None and not named else ():
+            found.events.add(log.sheet)
+            if close(self.model.number(key), due):
+                found.stands.add(key)
+            else:
+                found.residuals[key] = Residual(key, due, self.model.value(key), "sum")
         if self.facts is not None and (ladder := self.facts.ladders.get(log.sheet)) is not None:
             self._by_line(self.facts, ladder)
         for column in sorted((log.computed | named) - {*(log.lines if log.by_hand else ())}):
@@ -292,10 +300,12 @@ class _Witness:
 
     def _text(self, key: Key, due: list[float]) -> str | None:
         """The column's formula, where it gives what is due."""
-        for form in self._forms(key[2]):
+        right = self._right_forms(key[2]).get(key[1])
+        forms = [*([] if right is None else [right]), *self._forms(key[2])]
+        for number, form in product(due, forms):  # first what is due above the game
             tree = at_cell(form.tree, key)
             shown = self.evaluator.tree_value(tree, key, {})
-            if isinstance(shown, (int, float)) and _near(float(shown), due):
+            if isinstance(shown, (int, float)) and _near(float(shown), [number]):
                 return filled(self.model, key, tree, self._like(key[2], form))
         name = self.log.before.get(key[2])
         return None if name is None else self._linked(key, self._who(key[1], name), due)
@@ -341,24 +351,8 @@ class _Witness:
             return {
                 row: form for rows, form in zip(self.periods, most, strict=True) for row in rows if form is not None
             }
-        if phases := self._phases(column):
-            return {row: form for row, form in phases.items() if form in forms}
-        return dict.fromkeys(self.log.games, forms[0]) if forms else {}
-
-    def _phases(self, column: int) -> dict[int, Form]:
-        """The formula of each row in a column in which the rows of a game have each their own, or read their game's."""
-        runs = (run for run in self.context.runs if run.down and (run.sheet, run.line) == (self.log.sheet, column))
-        run = next((run for run in runs if run.period > 1 and run.first <= self.log.games[0]), None)
-        if run is None or run.last < self.log.games[-1]:
-            return {}
-        found = {}
-        for key in ((self.log.sheet, row, column) for row in self.log.games):
-            pattern, own = run.pattern(key), self.model.forms.get(key)
-            of_game = column not in self.log.before and run.fits(self.model, key)  # no link to an earlier game
-            form = None if pattern is None else pattern.form or (own if of_game else None)
-            if form is not None:
-                found[key[1]] = form
-        return found
+        apart = by_phase(self.context, self.log, column, forms) or by_block(self.model, self.log, column, forms)
+        return apart or (dict.fromkeys(self.log.games, forms[0]) if forms else {})
 
     def _one_form(self, keys: list[Key], otherwise: str = "list") -> None:
         """Hold cells of a list that have another formula than most of them, or none, against that formula."""

@@ -13,6 +13,7 @@ from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.months import from_earlier, from_others
 from elo_sheets.detective.partners import seats_alike, uneven_sides
 from elo_sheets.detective.residuals import unexplained
+from elo_sheets.detective.scales import odd_scales
 from elo_sheets.detective.second_forms import second_forms
 from elo_sheets.detective.standings import wrong_totals
 from elo_sheets.detective.trial import Case, Outcome, case_of, tried
@@ -184,6 +185,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals += [p for p in second_forms(context, examined) if not _has_told(proposals, p)]
     uneven = (p for log in examined.logs.values() for p in (*uneven_sides(context, log), *seats_alike(context, log)))
     proposals += [p for p in uneven if not _has_told(proposals, p)]
+    proposals += [p for p in odd_scales(context, works) if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
     proposals += [*stated(context), *rating, *result_faults(context)]
     proposals += [*from_others(context), *from_earlier(context)]
@@ -226,7 +228,7 @@ def _settle(works: list[Sheetwork], examined: Examined, said: Testimony) -> None
     """Let a book count as replayed where the witness has held every game of every log against a number."""
     logs = {
         sheet for sheet, log in examined.logs.items()
-        if log.before or log.typed_ratings or log.carried or log.lines
+        if log.before or log.typed_ratings or log.carried or log.lines or sheet in said.events
     }  # fmt: skip
     stopped = {one.sheet for work in works for one in work.replays if one.reason is not None}
     known = all(said.knows(sheet) and not examined.broken.get(sheet) for sheet in logs)
@@ -234,6 +236,7 @@ def _settle(works: list[Sheetwork], examined: Examined, said: Testimony) -> None
         return
     games = sum(said.games[sheet] for sheet in logs)
     works[0].replayed, works[0].reason, works[0].listed, works[0].rated = True, None, games, games
+    works[0].layout = "tournament" if said.events and works[0].layout == "unknown" else works[0].layout
 
 
 def _notes_outside(

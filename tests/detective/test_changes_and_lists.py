@@ -272,3 +272,50 @@ def test_wins_at_home_alone_are_told_once_and_not_with_what_follows_from_them(tm
     assert not loud(season(tmp_path / "sound.xlsx", f"={at_home}+{away}"))
     told = loud(season(tmp_path / "wrong.xlsx", f"={at_home}"))
     assert {place.split("!")[1][0]: code for place, (code, _) in told.items()} == {"M": "ES214"}
+
+
+def events(path: Path, change: Change = lambda sheet: None) -> Path:
+    """One player's events below each other, each rated from the rating to which the one before led."""
+    book = Workbook()
+    sheet = sheet_of(book)
+    sheet["A1"], sheet["B1"] = "K", 20
+    for event, ratings in enumerate(((1500, 2150, 1610, 1700), (1480, 1720, 1830, 1690), (1600, 1555, 1790, 1810))):
+        head = 3 + 8 * event
+        sheet[f"A{head}"], sheet[f"D{head}"] = f"Event {event + 1}", "Own rating"
+        sheet[f"E{head}"] = 1660 if event == 0 else f"=ROUND(E{head - 8}+F{head - 2},0)"
+        for column, title in zip("ABCDEF", ("Round", "Opponent", "Elo", "Score", "Expected", "Change"), strict=True):
+            sheet[f"{column}{head + 1}"] = title
+        for at, (rating, score) in enumerate(zip(ratings, (1, 0, 0.5, 1), strict=True)):
+            row = head + 2 + at
+            apart = f"MAX(-400,MIN(400,C{row}-$E${head}))"
+            values = (
+                at + 1, f"Player {row}", rating, score, f"=1/(1+10^({apart}/400))", f"=ROUND($B$1*(D{row}-E{row}),1)",
+            )  # fmt: skip
+            for column, value in zip("ABCDEF", values, strict=True):
+                sheet[f"{column}{row}"] = value
+        sheet[f"E{head + 6}"], sheet[f"F{head + 6}"] = "Sum", f"=SUM(F{head + 2}:F{head + 5})"
+    sheet["D27"], sheet["E27"] = "After the year", "=ROUND(E19+F25,0)"
+    change(sheet)
+    book.save(path)
+    return path
+
+
+def test_events_below_each_other_agree_each_by_its_own_rating(tmp_path: Path) -> None:
+    verdict = validate(events(tmp_path / "events.xlsx"))
+    assert (verdict.status, [one for one in verdict.findings if one.severity != NOTE]) == ("agrees", [])
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("E27", "=ROUND(E19+F17,0)"), ("E11", "=ROUND(E3,0)+1"), ("E19", "=ROUND(E3+F17,0)"), ("F17", "=SUM(F13:F15)"),
+        ("E21", "=1/(1+10^(MAX(-400,MIN(400,C21-$E$11))/400))"),
+    ],
+    ids=["the sum of another event", "no sum", "an event left out", "a sum without its last game", "another's own"],
+)  # fmt: skip
+def test_what_is_wrong_between_events_is_told(cell: str, text: str, tmp_path: Path) -> None:
+    def changed(sheet: Worksheet) -> None:
+        sheet[cell] = text
+
+    told = loud(events(tmp_path / "events.xlsx", changed))
+    assert any(cell in place or cell.replace("F17", "E19") in place for place in told), told

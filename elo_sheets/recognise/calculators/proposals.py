@@ -99,6 +99,7 @@ class Speaker:
         """Ratings and scores that are texts, and scores that no game can have."""
         ratings = {key for part in self.desk.parts.values() for key in (part.own, part.other)}
         scores = {part.score for part in self.desk.parts.values() if part.score is not None and part.values == POINTS}
+        scores -= ratings
         found = []
         for key in sorted(ratings | scores):
             value = self.desk.model.value(key)

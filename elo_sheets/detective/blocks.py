@@ -1,0 +1,101 @@
+"""Logs in parts: which formula each row is due where not all have one, and how one player's events go on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator
+from itertools import groupby
+
+from elo_sheets.detective.chain import Log
+from elo_sheets.detective.facts import LEAST_RATING, Facts
+from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
+from elo_sheets.verdict.compare import differences
+
+
+def by_block(model: Model, log: Log, column: int, forms: Container[Form]) -> dict[int, Form]:
+    """The formula of each row where the games stand in blocks, and each block reads the cells of its own heading.
+
+    The blocks' formulas are one but for single cells, which lie as far from the first game of each block.
+    """
+    blocks = list(_blocks(log))
+    used = [Counter(form for row in rows if (form := model.forms.get((log.sheet, row, column))) in forms)
+            for rows in blocks]  # fmt: skip
+    if len(blocks) < 2 or not all(used):
+        return {}
+    usual = [count.most_common(1)[0][0] for count in used]
+    firsts: list[Key] = [(log.sheet, rows[0], column) for rows in blocks]
+    own = [
+        form is not None and _is_moved(usual[0], firsts[0], form, key) for form, key in zip(usual, firsts, strict=True)
+    ]
+    if len(set(usual)) < 2 or not all(own):
+        return {}
+    return {row: form for rows, form in zip(blocks, usual, strict=True) for row in rows if form is not None}
+
+
+def _blocks(log: Log) -> Iterator[list[int]]:
+    """The rows of games that follow each other without a row between."""
+    for _, same in groupby(enumerate(log.games), key=lambda one: one[1] - one[0]):
+        yield [row for _, row in same]
+
+
+def _is_moved(one: Form | None, first: Key, other: Form | None, key: Key) -> bool:
+    """Whether two formulas read the same, or single cells that lie as far from either's own row."""
+    if one is None or other is None:
+        return False
+    return all(
+        isinstance(a, Area) and isinstance(b, Area) and a.single and b.single
+        and (a.sheet, a.column, a.row - first[1]) == (b.sheet, b.column, b.row - key[1])
+        for a, b in differences(at_cell(one.tree, first), at_cell(other.tree, key))
+    )  # fmt: skip
+
+
+def by_phase(context: Context, log: Log, column: int, forms: Container[Form]) -> dict[int, Form]:
+    """The formula of each row in a column in which the rows of a game have each their own, or read their game's."""
+    runs = (run for run in context.runs if run.down and (run.sheet, run.line) == (log.sheet, column))
+    run = next((run for run in runs if run.period > 1 and run.first <= log.games[0]), None)
+    if run is None or run.last < log.games[-1]:
+        return {}
+    found = {}
+    for key in ((log.sheet, row, column) for row in log.games):
+        pattern, own = run.pattern(key), context.model.forms.get(key)
+        of_game = column not in log.before and run.fits(context.model, key)  # no link to an earlier game
+        form = None if pattern is None else pattern.form or (own if of_game else None)
+        if form is not None and form in forms:
+            found[key[1]] = form
+    return found
+
+
+def events(facts: Facts, log: Log) -> Iterator[tuple[Key, float]]:
+    """Yield the ratings with which one player's events go on, one event below the other, each with what is due.
+
+    All games of an event start from one cell. A later event may start from the same rating, as those of a month do.
+    """
+    model = facts.model
+    own: dict[Key, float] = {}  # what the games of an event gave
+    for rows in _blocks(log):
+        gains = [gain for row in rows for gain in facts.gains(log.sheet, row)]  # none of a difference beyond a limit
+        starts, columns = {gain.own[0] for gain in gains}, {gain.cell[2] for gain in gains if gain.base is None}
+        if len(starts) != 1 or len(columns) != 1 or any(gain.other[0] in model.forms for gain in gains):
+            return
+        (start,), (column,) = starts, columns
+        changes = [model.number((log.sheet, row, column)) for row in rows]
+        if start[1] in rows or None in changes:
+            return
+        own[start] = own.get(start, 0.0) + sum(change or 0.0 for change in changes)
+    if len(own) < 2:
+        return
+    held, gained = model.number(next(iter(own))) or 0.0, 0.0
+    for start, given in own.items():
+        if (number := model.number(start)) is None:
+            return
+        same = isinstance(model.tree(start), Area)  # the rating of the event before once more
+        if gained and start in model.forms and not same:
+            yield start, held + gained
+        held, gained = number, (gained if same else 0.0) + given
+    for key in model.readers.get(start, ()):
+        if not (key[0] == log.sheet and key[1] in log.games) and (model.number(key) or 0.0) >= LEAST_RATING:
+            yield key, held + gained
+
+
+__all__ = ["by_block", "by_phase", "events"]
