@@ -78,6 +78,19 @@ def row_cone(context: Context, gain: Gain, depth: int = 5) -> list[Key]:
     return list(found)
 
 
+def is_of_table(context: Context, gain: Gain, key: Key) -> bool:
+    """Whether a game looks a cell up in a table that stands beside it."""
+    model = context.model
+    areas = ((area.sheet or one[0], area) for one in row_cone(context, gain) for area in model.areas(one))
+    return any(
+        not area.single
+        and sheet == key[0]
+        and area.row <= key[1] <= area.bottom
+        and area.column <= key[2] <= area.right
+        for sheet, area in areas
+    )
+
+
 def entries(context: Context, gain: Gain) -> list[Key]:
     """The typed cells that a gain follows from, the ratings that are compared left out."""
     model = context.model
@@ -108,4 +121,15 @@ def levels(context: Context, key: Key) -> list[Value]:
     return list(found)
 
 
-__all__ = ["MOST_LEVELS", "Gain", "entries", "is_limited", "is_ranged", "levels", "ratings_of", "row_cone", "shown"]
+__all__ = [
+    "MOST_LEVELS",
+    "Gain",
+    "entries",
+    "is_limited",
+    "is_of_table",
+    "is_ranged",
+    "levels",
+    "ratings_of",
+    "row_cone",
+    "shown",
+]

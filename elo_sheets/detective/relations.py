@@ -28,7 +28,18 @@ from elo_sheets.detective.one_sided import without_expectation
 from elo_sheets.detective.paid import after, change_of, leak, limited, misbooked
 from elo_sheets.detective.scales import USUAL, is_odd
 from elo_sheets.detective.scales import said as said_steep
-from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by, scale_of
+from elo_sheets.detective.sides import (
+    CLOSE,
+    IN_A_ROW,
+    LEAST_CENTER,
+    Result,
+    Side,
+    is_first,
+    others,
+    parts_of,
+    read_by,
+    scale_of,
+)
 from elo_sheets.expr import Binary, Expr, Number
 from elo_sheets.recognise.model import Area, Key, range_text
 
@@ -195,6 +206,11 @@ def _scores(facts: Facts, side: Side, others_read: list[Key] | None) -> Iterator
             worst = max(scores, key=lambda score: abs(score - 0.5))
             yield Broken("score", cell, f"a result counts {_n(worst)}", round(worst > 0.5), worst, f"score={_n(worst)}")
         return
+    if (uneven := _uneven(worths)) is not None:
+        result, score, other, rest = uneven
+        says = f"{result.words} counts {_n(score)}, and {other.words} {_n(rest)}: they do not sum to one"
+        yield Broken("score", cell, says, 1 - rest, score)
+        return
     if _by_margin(worths):
         return
     for name, due in (("win", 1.0), ("draw", 0.5), ("loss", 0.0)):
@@ -229,7 +245,8 @@ def _score_cell(facts: Facts, side: Side) -> Key:
 def _by_margin(worths: list[tuple[Result, float]]) -> bool:
     """Whether scores grow with the margin, and those of exchanged results sum to one: a rule of its own."""
     wins = {round(score, 9) for result, score in worths if result.worth == 1.0}
-    if len(wins) < 2 or any(not -CLOSE <= score <= 1 + CLOSE for _, score in worths):
+    outside = any(not -CLOSE <= score <= 1 + CLOSE for _, score in worths)
+    if len(wins) < 2 or outside or any((score - 0.5) * ((result.worth or 0.0) - 0.5) < 0 for result, score in worths):
         return False
     exchanged = {tuple(result.typed.values()): score for result, score in worths}
     return all(
@@ -237,6 +254,15 @@ def _by_margin(worths: list[tuple[Result, float]]) -> bool:
         for values, score in exchanged.items()
         if len(values) > 1 and values[::-1] in exchanged
     )
+
+
+def _uneven(worths: list[tuple[Result, float]]) -> tuple[Result, float, Result, float] | None:
+    """A result and the same the other way round that do not sum to one, where others do and count parts of a win."""
+    told = {parts_of(str(value)): (result, score) for result, score in worths for value in result.typed.values()}
+    pairs = [(*told[one], *told[one[::-1]]) for one in told if len({*one}) > 1 and one[::-1] in told]
+    off = [pair for pair in pairs if abs(pair[1] + pair[3] - 1) > CLOSE]
+    by_parts = any(CLOSE < score < 1 - CLOSE for pair in pairs if pair not in off for score in (pair[1], pair[3]))
+    return off[0] if off and by_parts else None
 
 
 def _expectation(side: Side) -> Iterator[Broken]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from elo_sheets.detective.facts import FAR, Facts, Gain, entries, levels, name_column
-from elo_sheets.detective.gains import MOST_LEVELS
+from elo_sheets.detective.gains import MOST_LEVELS, is_of_table
 from elo_sheets.detective.ladders import Ladder
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
@@ -228,6 +228,7 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
                 found.append(key)
                 break
     found = [key for key in found if key[:2] == side.gain.cell[:2]] or found  # a K that counts in part is no result
+    found = [key for key in found if not is_of_table(facts.context, side.gain, key)] or found
     numbers = [key for key in found if facts.model.number(key) is not None]
     if len(numbers) == 1 and _counts(facts, numbers[0]):
         numbers += _against(facts, side, numbers[0])[:1]
@@ -330,9 +331,21 @@ def _told(facts: Facts, key: Key) -> list[Value]:
     column = (facts.model.value((key[0], row, key[2])) for row in facts.model.columns.get((key[0], key[2]), ()))
     texts = [value for value in column if isinstance(value, str) and _TWO.fullmatch(value.strip())]
     of_worth: dict[float | None, list[Value]] = {}
+    texts.sort(key=_is_even)  # 10-9 first: as texts, 10 is less than 9
     for value in dict.fromkeys((here, *texts)):
         of_worth.setdefault(worth_of(value), []).append(value)
     return [value for values in of_worth.values() for value in values[:EACH]]
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """Both numbers of a result such as 3:1; () for other texts."""
+    match = _TWO.fullmatch(text)
+    return () if match is None else match.groups()
+
+
+def _is_even(text: str) -> bool:
+    """Whether both numbers of a result have as many digits."""
+    return len({len(part) for part in parts_of(text)}) < 2
 
 
 def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:

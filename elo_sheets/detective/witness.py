@@ -238,8 +238,6 @@ class _Witness:
                 past, first = state.get(who, []), starts.get(who)
                 own = past[:-1] if past and past[-1][0] == self.first.get(row) else past
                 due = [own[-1][1]] if own else [first] if first is not None else []
-                if len(own) < len(past):  # a look-up may end at this row or above the game
-                    due.append(past[-1][1])
                 yield key, due, model.number(key)
             for who, value in self._after(row, state, starts, by_sums):
                 state.setdefault(who, []).append((row, value))
@@ -302,7 +300,7 @@ class _Witness:
         """The column's formula, where it gives what is due."""
         right = self._right_forms(key[2]).get(key[1])
         forms = [*([] if right is None else [right]), *self._forms(key[2])]
-        for number, form in product(due, forms):  # first what is due above the game
+        for number, form in product(due, forms):
             tree = at_cell(form.tree, key)
             shown = self.evaluator.tree_value(tree, key, {})
             if isinstance(shown, (int, float)) and _near(float(shown), [number]):

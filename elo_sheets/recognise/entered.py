@@ -13,7 +13,7 @@ from elo_sheets.recognise.model import Key, Model
 NEARLY = 0.75  # of the games have an entry in a column that each is known by; or days that rise
 SIDES = 2  # of a game
 LEAST = 4  # games or rounds, to say of one that it stands out
-FIRST_DAY, LAST_DAY = 20000, 80000  # numbers of days: 1954 to 2119
+FIRST_DAY, LAST_DAY = 4000, 80000  # numbers of days: 1910 to 2119; ratings are less
 CALENDARS = 1462  # days between the two calendars that workbooks know
 SEASON = 60  # days that lie at most between two games, where some of them are of the other calendar
 Column = Sequence[Key]

@@ -248,6 +248,9 @@ def _notes_outside(
     """
     model = context.model
     rated = {key[0] for key, form in model.forms.items() if has_power(form.tree)} | {key[0] for key in roles}
+    lists = {key[0] for key, form in model.forms.items() if any(area.sheet in rated for area in form.areas)}
+    rated |= {area.sheet for key, form in model.forms.items() if key[0] in rated for area in form.areas
+              if area.sheet in lists}  # fmt: skip
     apart: dict[tuple[str, str], list[Proposal]] = {}
     for one in proposals:
         if one.cells[0][0] not in rated and _is_of_its_own(context, one):

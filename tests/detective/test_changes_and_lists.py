@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from elo_sheets.validate import validate
@@ -319,3 +319,113 @@ def test_what_is_wrong_between_events_is_told(cell: str, text: str, tmp_path: Pa
 
     told = loud(events(tmp_path / "events.xlsx", changed))
     assert any(cell in place or cell.replace("F17", "E19") in place for place in told), told
+
+
+def opponents_after(sheet: Worksheet) -> None:
+    """Let the second row of each game look its opponent up in the row above, which is of the same game."""
+    for row in range(3, 26, 2):
+        sheet[f"E{row}"] = str(sheet[f"E{row}"].value).replace(f"$A{row - 2}", f"$A{row - 1}").replace(
+            f"$H{row - 2}", f"$H{row - 1}"
+        )  # fmt: skip
+
+
+def test_the_second_row_of_a_game_that_reads_the_first_ones_new_rating_is_told(tmp_path: Path) -> None:
+    told = loud(rows_of_two(tmp_path / "leak.xlsx", "=D{0}+G{0}", opponents_after))
+    assert told
+    assert all(place.startswith("Sheet!E") for place in told), told
+
+
+def texts(path: Path, score: str, results: tuple[str, ...], table: tuple[tuple[str, float], ...] = ()) -> Path:
+    """A log of results such as 10-9, with a list of the latest ratings and their places on a sheet of its own."""
+    book = Workbook()
+    sheet = sheet_of(book)
+    sheet.append(["Home", "Away", "Result", "Elo H", "Elo A", "Score", "Exp.", "Change"])
+    for row, ((one, two, *_), result) in enumerate(zip(GAMES, results, strict=True), 2):
+        for column, value in zip("ABC", (FOUR[one - 1], FOUR[two - 1], result), strict=True):
+            sheet[f"{column}{row}"] = value
+        for column, who in (("D", "A"), ("E", "B")):
+            sheet[f"{column}{row}"] = (
+                f"=VLOOKUP({who}{row},List!$A$2:$B$5,2,FALSE)+SUMIF(A$1:A{row - 1},{who}{row},H$1:H{row - 1})"
+                f"-SUMIF(B$1:B{row - 1},{who}{row},H$1:H{row - 1})"
+            )
+        sheet[f"F{row}"] = score.format(row)
+        sheet[f"G{row}"], sheet[f"H{row}"] = f"=1/(1+10^((E{row}-D{row})/400))", f"=20*(F{row}-G{row})"
+    for row, (text, worth) in enumerate(table, 2):
+        sheet[f"J{row}"], sheet[f"K{row}"] = text, worth
+    players = book.create_sheet("List")
+    players.append(["Player", "Start", "Now", "Place"])
+    for row, (name, start) in enumerate(zip(FOUR, STARTS, strict=True), 2):
+        sums = f"SUMIF(Sheet!$A$2:$A$13,A{row},Sheet!$H$2:$H$13)-SUMIF(Sheet!$B$2:$B$13,A{row},Sheet!$H$2:$H$13)"
+        players.append([name, start, f"=B{row}+{sums}", f"=RANK(C{row},$C$2:$C$5)"])
+    book.save(path)
+    return path
+
+
+GOALS = ("10-9", "3-12", "7-7", "9-10", "8-4", "11-9", "6-10", "9-3", "10-10", "4-9", "12-8", "2-5")
+SETS = ("3:2", "3:0", "1:3", "2:3", "3:1", "0:3", "3:2", "2:3", "3:0", "0:3", "1:3", "3:1")
+WORTH = (("3:0", 1.0), ("3:1", 0.85), ("3:2", 0.65), ("2:3", 0.35), ("1:3", 0.15), ("0:3", 0.0))
+BY_VALUE = (
+    '=IF(VALUE(LEFT(C{0},FIND("-",C{0})-1))>VALUE(MID(C{0},FIND("-",C{0})+1,3)),1,'
+    'IF(VALUE(LEFT(C{0},FIND("-",C{0})-1))=VALUE(MID(C{0},FIND("-",C{0})+1,3)),0.5,0))'
+)
+
+
+def test_goals_that_are_compared_as_texts_are_told(tmp_path: Path) -> None:
+    assert not loud(texts(tmp_path / "sound.xlsx", BY_VALUE, GOALS))
+    told = loud(texts(tmp_path / "wrong.xlsx", BY_VALUE.replace("VALUE", ""), GOALS))
+    assert {place: code for place, (code, _) in told.items()} == {"Sheet!F2:F13": "ES127"}
+
+
+def test_a_table_of_sets_whose_results_do_not_sum_to_one_is_told(tmp_path: Path) -> None:
+    look_up = "=VLOOKUP(C{0},$J$2:$K$7,2,FALSE)"
+    assert not loud(texts(tmp_path / "sound.xlsx", look_up, SETS, WORTH))
+    swapped = tuple((text, 0.53 if text == "2:3" else worth) for text, worth in WORTH)
+    wrong = validate(texts(tmp_path / "wrong.xlsx", look_up, SETS, swapped))
+    (said,) = (one.message for one in wrong.findings if one.code == "ES127")
+    assert "0.53" in said
+    assert "do not sum to one" in said
+
+
+def on_the_list(path: Path, cells: dict[str, object]) -> Path:
+    """A sound log of results whose list is changed in some cells."""
+    texts(path, BY_VALUE, GOALS)
+    book = load_workbook(path)
+    for cell, value in cells.items():
+        book["List"][cell] = value
+    book.save(path)
+    return path
+
+
+def test_places_by_a_range_that_slides_are_told_with_one_that_stands(tmp_path: Path) -> None:
+    sliding = {f"D{row}": f"=RANK(C{row},C{row}:C{row + 3})" for row in range(2, 6)}
+    assert loud(on_the_list(tmp_path / "wrong.xlsx", sliding)) == {"List!D2:D5": ("ES125", "=RANK(C2,$C$2:$C$5)")}
+
+
+def test_a_rating_that_was_pasted_on_the_list_is_told(tmp_path: Path) -> None:
+    cells: dict[str, object] = {"C4": 1433.2}
+    for row in (6, 7):  # newcomers
+        sums = f"SUMIF(Sheet!$A$2:$A$13,A{row},Sheet!$H$2:$H$13)-SUMIF(Sheet!$B$2:$B$13,A{row},Sheet!$H$2:$H$13)"
+        cells |= {f"A{row}": f"Player {row}", f"B{row}": 1500, f"C{row}": f"=B{row}+{sums}"}
+    ((place, (code, fix)),) = loud(on_the_list(tmp_path / "wrong.xlsx", cells)).items()
+    assert (place, code) == ("List!C4", "ES201")
+    assert str(fix).startswith("=B4+SUMIF(")
+
+
+def test_a_k_that_is_halved_for_single_players_is_told(tmp_path: Path) -> None:
+    halved = {row: f"=$K$1/2*(F{row}-G{row})" for row in range(2, 14)}
+    book = load_workbook(texts(tmp_path / "wrong.xlsx", BY_VALUE, GOALS))
+    book["Sheet"]["J1"], book["Sheet"]["K1"] = "K", 40
+    for row, text in halved.items():
+        book["Sheet"][f"H{row}"] = text
+    book.save(tmp_path / "wrong.xlsx")
+    assert loud(tmp_path / "wrong.xlsx") == {"Sheet!H2:H13": ("ES120", "=$K$1*(F2-G2)")}
+
+
+def test_a_letter_that_no_formula_knows_is_behind_the_errors_below_it(tmp_path: Path) -> None:
+    book = load_workbook(journal(tmp_path / "wrong.xlsx", "=$B$1*(C{0}-E{0})"))
+    sheet = sheet_of(book)
+    for row in range(3, 13):
+        sheet[f"H{row}"] = "R" if row == 5 else "WDL"[row % 3]
+        sheet[f"C{row}"] = f'=IFS(H{row}="W",1,H{row}="D",0.5,H{row}="L",0)'.replace("IFS", "_xlfn.IFS")
+    book.save(tmp_path / "wrong.xlsx")
+    assert loud(tmp_path / "wrong.xlsx")["Sheet!H5"][0] == "ES408"

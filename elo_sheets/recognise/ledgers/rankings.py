@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterator
 from itertools import pairwise
 
 from elo_sheets.expr import Call, Expr, Number, replaced, walk
-from elo_sheets.files.package import CellError
+from elo_sheets.files.package import CellError, column_letters
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context, Proposal
@@ -14,7 +14,7 @@ from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.grid import folded, regions, says
 from elo_sheets.recognise.ledgers.before import Played
 from elo_sheets.recognise.ledgers.groups import Group
-from elo_sheets.recognise.model import Area, Key, Model, area_text
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_text
 
 LEAST = 3
 RANKS = ("RANK", "RANK.EQ", "RANK.AVG")
@@ -188,7 +188,12 @@ def _mended(context: Context, run: Run, code: str, mend: Callable[[Expr], Expr |
         for inner, rebuilt in nearmiss.places(tree) if tree is not None and run.fits(context.model, cell) else ():
             new = mend(inner)
             if new is not None:
-                repairs[cell] = spell_anchored(context.model, cell, rebuilt(new))
+                text = spell_anchored(context.model, cell, rebuilt(new))
+                for area in (one for one in walk(new) if isinstance(one, Area) and one.fixed == ALL_FIXED):
+                    left, right = column_letters(area.column), column_letters(area.right)
+                    plain, pinned = (f"{p}{left}{p}{area.row}:{p}{right}{p}{area.bottom}" for p in ("", "$"))
+                    text = text.replace(plain, pinned)
+                repairs[cell] = text
                 break
     cells = tuple(repairs)
     if cells:
@@ -211,17 +216,17 @@ def _whole_list(context: Context, run: Run, node: Call) -> Callable[[Expr], Expr
                         return None
                     ranked.add(one.row)
                     listed.add((many.row, many.bottom))
-    if len(listed) != 1 or not ranked:
+    if not ranked or all(top <= min(ranked) and max(ranked) <= bottom for top, bottom in listed):
         return None
-    ((top, bottom),) = listed
-    if top <= min(ranked) and max(ranked) <= bottom:
-        return None
+    slides = len(listed) > 1  # with each row: it was to stand still
+    top, bottom = (min(ranked), max(ranked)) if slides else next(iter(listed))
 
     def mend(inner: Expr) -> Expr | None:
         if not isinstance(inner, Call) or inner.function != node.function or not isinstance(inner.arguments[1], Area):
             return None
         area, rows = inner.arguments[1], (min(top, *ranked), max(bottom, *ranked))
-        whole = Area(area.sheet, rows[0], area.column, rows[1], area.right, area.fixed, False)
+        fixed = ALL_FIXED if slides else area.fixed
+        whole = Area(area.sheet, rows[0], area.column, rows[1], area.right, fixed, False)
         return Call(inner.function, (inner.arguments[0], whole, *inner.arguments[2:]))
 
     return mend
