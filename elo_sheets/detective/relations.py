@@ -246,7 +246,8 @@ def _by_margin(worths: list[tuple[Result, float]]) -> bool:
     """Whether scores grow with the margin, and those of exchanged results sum to one: a rule of its own."""
     wins = {round(score, 9) for result, score in worths if result.worth == 1.0}
     outside = any(not -CLOSE <= score <= 1 + CLOSE for _, score in worths)
-    if len(wins) < 2 or outside or any((score - 0.5) * ((result.worth or 0.0) - 0.5) < 0 for result, score in worths):
+    sides = {(score > 0.5) == (result.worth == 1.0) for result, score in worths if score != 0.5 != result.worth}
+    if len(wins) < 2 or outside or len(sides) > 1:  # of goals as texts some wins count more than a half, others less
         return False
     exchanged = {tuple(result.typed.values()): score for result, score in worths}
     return all(
