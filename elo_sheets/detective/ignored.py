@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 
 from elo_sheets.detective.facts import SIDES, Facts, entries, row_cone
+from elo_sheets.detective.goals import MANY, are_goals
 from elo_sheets.detective.sides import (
     CLOSE,
     IN_A_ROW,
-    MANY,
     Result,
     Side,
-    are_goals,
     odds,
     others,
     read_by,

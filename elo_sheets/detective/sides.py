@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from elo_sheets.detective.facts import FAR, Facts, Gain, entries, levels, name_column
-from elo_sheets.detective.gains import MOST_LEVELS, is_of_table
+from elo_sheets.detective.gains import is_of_table
+from elo_sheets.detective.goals import MANY, are_counted, are_goals, are_places, are_points, most
 from elo_sheets.detective.ladders import Ladder
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
@@ -32,10 +33,7 @@ NEARLY = 0.75  # of the rows of a column of scores: the scores of both sides sum
 LEAST_CENTER = 500.0  # ratings of this size go with scales of a hundred to some thousands, as every federation's do
 LEAST_WINNERS = 2  # different players' names that a column of results holds, so that they are the winners
 BOTH = ((1.0, "player"), (0.0, "opponent"))
-MOST_CODE = 2  # of a column of results that are told by a number: 2, 1 and 0 for won, level and lost
-LEAST_COUNTS = 3  # different numbers of goals, so that another entry beside them is a slip of the hand
 EACH = 3  # results of many that are won: whether they count alike shows already
-MANY = 99.0  # goals or points with which a side wins, whatever the other has
 _TWO = re.compile(r"\s*(\d+(?:[.,]\d+)?|½)\s*[-–:/]\s*(\d+(?:[.,]\d+)?|½)\s*")
 _WON = {"w", "win", "won", "s", "sieg", "v", "victoire", "victoria", "vittoria", "gewonnen", "white", "h", "home"}
 _LOST = {"l", "loss", "lost", "lose", "niederlage", "verloren", "black", "a", "away"}
@@ -230,11 +228,11 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
     found = [key for key in found if key[:2] == side.gain.cell[:2]] or found  # a K that counts in part is no result
     found = [key for key in found if not is_of_table(facts.context, side.gain, key)] or found
     numbers = [key for key in found if facts.model.number(key) is not None]
-    if len(numbers) == 1 and _counts(facts, numbers[0]):
+    if len(numbers) == 1 and are_counted(facts, numbers[0]):
         numbers += _against(facts, side, numbers[0])[:1]
     if len(numbers) == 1 and (beside := _beside(facts, numbers[0], entries(facts.context, side.gain))) is not None:
         numbers.append(beside)
-    if len(numbers) == 2 and all(_counts(facts, key) or _are_points(facts, key) for key in numbers):
+    if len(numbers) == 2 and all(are_counted(facts, key) or are_points(facts, key) for key in numbers):
         return list(_goals(side, numbers))
     if len(found) == 1:
         return list(_levels(facts, side, found[0]))
@@ -263,7 +261,7 @@ def _against(facts: Facts, side: Side, key: Key) -> list[Key]:
     """The typed numbers on which the score depends when the number of `key` is a middling one."""
     found = []
     for other in entries(facts.context, side.gain):
-        if other != key and _counts(facts, other):
+        if other != key and are_counted(facts, other):
             values = dict.fromkeys((facts.model.value(other), 0.0, 2.0, MANY))
             scores = {side.score(Result({key: 2.0, other: value}, None, "")) for value in values}
             if len({round(score, 6) for score in scores if score is not None}) > 1:
@@ -276,49 +274,22 @@ def _beside(facts: Facts, key: Key, read: list[Key]) -> Key | None:
 
     Nothing reads it, or the game does, and not for its score: by how many goals it was won.
     """
-    if not _counts(facts, key):
+    if not are_counted(facts, key):
         return None
     for column in (key[2] + 1, key[2] - 1):
         one = (key[0], key[1], column)
-        if not _counts(facts, one) or one in facts.model.forms:
+        if not are_counted(facts, one) or one in facts.model.forms:
             continue
         if not facts.evaluator.readers.is_read(one) or (one in read and are_goals(facts, key, one)):
             return one
     return None
 
 
-def are_goals(facts: Facts, *keys: Key) -> bool:
-    """Whether columns hold more than the codes of results, and do not count games."""
-    for key in keys:
-        values = [n for row in facts.model.columns.get((key[0], key[2]), ())
-                  if (n := facts.model.number((key[0], row, key[2]))) is not None]  # fmt: skip
-        if max(values, default=0) <= MOST_CODE or values == sorted(set(values)):
-            return False
-    return True
-
-
-def _counts(facts: Facts, key: Key) -> bool:
-    """Whether a cell is one of a column of typed whole numbers, as goals are."""
-    values = levels(facts.context, key) if facts.model.number(key) is not None else []
-    plain = sum(isinstance(one, (int, float)) and one >= 0 and one % 1 == 0 for one in values)
-    return plain > 0 and (plain == len(values) or (plain == len(values) - 1 >= LEAST_COUNTS))
-
-
-def _are_points(facts: Facts, key: Key) -> bool:
-    """Whether typed numbers of a cell's column are whole, too many to be asked one by one: as in basketball.
-
-    One of another kind may stand above them, as a setting does.
-    """
-    cells = [(key[0], row, key[2]) for row in facts.model.columns.get((key[0], key[2]), ())]
-    values = [n for one in cells if one not in facts.model.forms and (n := facts.model.number(one)) is not None]
-    return len({*values}) > MOST_LEVELS and sum(value < 0 or value % 1 != 0 for value in values) <= 1
-
-
 def others(facts: Facts, key: Key) -> list[Value]:
     here = facts.model.value(key)
     values: list[Value] = [value for value in _told(facts, key) if value != here]
     if isinstance(here, (int, float)) and not isinstance(here, bool):
-        values += [value for value in (0.0, 1.0, 0.5, 3.0, MANY) if value != here]
+        values += [value for value in (0.0, 1.0, 0.5, 3.0, most(facts, key)) if value != here]
     return values
 
 
@@ -349,7 +320,7 @@ def _is_even(text: str) -> bool:
 
 
 def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
-    """Goals or points of both sides, the first-named side's first; whose are whose is told by the ratings' order."""
+    """Goals, points or places of both sides, the first-named side's first; whose are whose the ratings' order tells."""
     left, right = sorted(keys, key=lambda key: (key[1], key[2]))
     own, other = (left, right) if side.first else (right, left)
     if left[1] != right[1] and side.gain.cell[1] in (left[1], right[1]):  # a row a side: who gains has his own there
@@ -357,10 +328,12 @@ def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
     model = side.facts.model
     rows = model.columns.get((left[0], left[2]), [])
     level = any(model.value((left[0], row, left[2])) == (model.value((right[0], row, right[2])) or 0.0) for row in rows)
-    for x, y in GOALS:
-        worth = 1.0 if x > y else 0.0 if x < y else 0.5 if level else None
+    placed = are_places(side.facts, left, right)
+    for x, y in ((x, y) for x, y in GOALS if not placed or 0 < x != y > 0):
+        worth = float((x > y) is not placed) if x != y else 0.5 if level else None
         typed = {own: x, other: y}
-        yield Result({left: typed[left], right: typed[right]}, worth, f"{typed[left]:g}:{typed[right]:g}")
+        words = f"{'places ' if placed else ''}{typed[left]:g}:{typed[right]:g}"
+        yield Result({left: typed[left], right: typed[right]}, worth, words)
 
 
 def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:

@@ -17,8 +17,9 @@ from elo_sheets.detective.facing import both_won
 from elo_sheets.detective.facts import plain
 from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found
 from elo_sheets.detective.gains import shown
+from elo_sheets.detective.goals import MANY
 from elo_sheets.detective.openings import typed_openings
-from elo_sheets.detective.sides import MANY, Side, squeezed
+from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
 from elo_sheets.recognise.context import ERROR, NOTE, WARNING, Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
@@ -139,14 +140,18 @@ def _waits(context: Context, log: Log, row: int, changes: Iterable[int]) -> bool
 
 
 def _named_twice(model: Model, log: Log) -> set[int]:
-    """The typed columns that hold the same names as another one, on the other side of the games."""
+    """The typed columns that hold the same names as another one, on the other side of the games.
+
+    With fewer different entries than such columns one would stand twice in a game: they are letters of the sides.
+    """
     names = {
         column: {plain(model.value((log.sheet, row, column))) for row in log.games} - {None} for column in log.typed
     }
-    return {
-        a for a in names for b in names
-        if a != b and names[a] and len(names[a] & names[b]) > HALF * max(len(names[a]), len(names[b]))
-    }  # fmt: skip
+    alike = {
+        a: [b for b in names if names[a] and len(names[a] & names[b]) > HALF * max(len(names[a]), len(names[b]))]
+        for a in names
+    }
+    return {a for a, by in alike.items() if 1 < len(by) <= len({name for b in by for name in names[b]})}
 
 
 def _kind(value: object) -> str:

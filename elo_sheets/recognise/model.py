@@ -34,6 +34,7 @@ Key = tuple[str, int, int]  # sheet, row, column
 
 ROW, COLUMN, BOTTOM, RIGHT = 1, 2, 4, 8  # bits of `Area.fixed`
 ALL_FIXED = ROW | COLUMN | BOTTOM | RIGHT
+GROWING, LINE = ("HLOOKUP", "VLOOKUP"), 2  # look-ups whose third argument counts the lines of their range
 MANY = 0.25  # of the numbers of a column: settings above its scores, and slips of the hand, are fewer
 
 
@@ -229,12 +230,14 @@ class Forms:
         self.local = {(sheet, name.upper()): text for (sheet, name), text in book.local_names.items()}
         self.sheets = {name.upper(): name for name in book.sheets}
         self.depth = 0
+        self.by_place = False  # whether what a text means goes by its row or column besides
 
     def form(self, text: str, sheet: str, row: int, column: int) -> Form | None:
         plain = self.resolve(text, sheet, row, column)
         key = (sheet, relative_key(plain, row, column))
         if key in self.by_key:
             return self.by_key[key]
+        self.by_place = False
         try:
             tree = self._meaning(parse(plain), sheet, row, column)
         except (FormulaError, RecursionError):
@@ -250,7 +253,8 @@ class Forms:
                 tuple(node.name for node in nodes if isinstance(node, Ref)),
             )
             self.by_tree[tree] = form
-        self.by_key[key] = form
+        if not self.by_place:
+            self.by_key[key] = form
         return form
 
     def _meaning(self, expr: Expr, sheet: str, row: int, column: int) -> Expr:
@@ -271,8 +275,22 @@ class Forms:
             given = tuple(None if a is None else self._meaning(a, sheet, row, column) for a in expr.arguments)
             if name == "POWER" and len(given) == 2 and given[0] is not None and given[1] is not None:
                 return Binary("^", given[0], given[1])
-            return Call(name, given)
+            return Call(name, self._last_line(name, given, row, column))
         return expr
+
+    def _last_line(self, name: str, given: tuple[Expr | None, ...], row: int, column: int) -> tuple[Expr | None, ...]:
+        """Arguments in which a number typed for the last line of a range that grows is the range's size."""
+        if name not in GROWING or len(given) <= LINE or not isinstance(given[LINE], Number):
+            return given
+        area, across = given[1], name == "VLOOKUP"
+        first, last = (COLUMN, RIGHT) if across else (ROW, BOTTOM)
+        if not isinstance(area, Area) or bool(area.fixed & first) == bool(area.fixed & last):
+            return given
+        self.by_place = True
+        at = area.at(row, column)
+        size = at.right - at.column + 1 if across else at.bottom - at.row + 1
+        grown = Call("COLUMNS" if across else "ROWS", (area,))
+        return (*given[:LINE], grown, *given[LINE + 1 :]) if given[LINE] == Number(float(size)) else given
 
     def _reference(self, ref: Ref, sheet: str, row: int, column: int) -> Expr:
         area = area_of(ref.name, row, column)
