@@ -7,17 +7,21 @@ typed in its row could be a result, and no rating follows from it.
 from __future__ import annotations
 
 from elo_sheets.detective.chances import is_odds
-from elo_sheets.detective.facts import Facts, Gain, entries
+from elo_sheets.detective.facts import Facts, Gain, entries, is_ranged
 from elo_sheets.recognise.model import Key
 
 SLACK = 0.011  # by which three chances, each rounded to whole per cent, may sum to more than one
 MOVED = 120.0  # rating points that show in a chance
 FLAT = 1e-9
+WORTHS = (1, 2, 3)  # points for a win
 LEAST_WORDS = 2  # of a heading that says whose number stands below it
 
 
 def is_forecast(facts: Facts, gain: Gain) -> bool:
-    """Whether a gain is a chance: it moves one by one with the expected score, without a result and for no rating."""
+    """Whether a gain is a chance, or the points that it is worth: no result is asked for, and no rating follows.
+
+    It moves one by one with the expected score, or goes from none to as many points as a win is worth.
+    """
     if gain.base is not None or not gain.shares:
         return False
     unit = gain.shares[0][1]
@@ -25,8 +29,12 @@ def is_forecast(facts: Facts, gain: Gain) -> bool:
         facts.evaluator.number(gain.cell, {key: (e if own else 1 - e) * of for key, of, own in gain.shares})
         for e in (0.0, 1.0)
     ]
-    if ends[0] is None or ends[1] is None or abs(abs(ends[0] - ends[1]) - unit) > FLAT:
+    if ends[0] is None or ends[1] is None:
         return False
+    worth = next((n for n in WORTHS if abs(abs(ends[0] - ends[1]) - n * unit) <= FLAT), None)
+    if worth is None or (worth > 1 and (abs(min(ends)) > FLAT or is_ranged(facts.model, gain.cell))):
+        return False
+    unit *= worth
     readers = facts.readers(gain.cell, gain.cell[1])
     if any(_is_more(facts, one, unit) and not is_odds(facts.model, one, [gain.cell, *readers]) for one in readers):
         return False
@@ -54,6 +62,8 @@ def sum_of_chances(facts: Facts, gain: Gain) -> tuple[list[Key], Key, float] | N
     """
     sheet, row, column = gain.cell
     unit = gain.shares[0][1]
+    if (facts.model.number(gain.cell) or 0.0) > unit:
+        return None  # points, and no chance
     rising: list[Key] = []
     falling: list[Key] = []
     other: list[Key] = []
@@ -92,7 +102,8 @@ def of_the_other(facts: Facts, gain: Gain) -> bool:
     if any(len(words) < LEAST_WORDS for words in headings):
         return False
     chance, own, other = (words[-1] for words in headings)
-    return own != other == chance and headings[1][:-1] == headings[2][:-1]
+    falls = own if _slope(facts, gain, gain.cell) < 0 else other
+    return own != other and chance == falls and headings[1][:-1] == headings[2][:-1]
 
 
 def _slope(facts: Facts, gain: Gain, key: Key) -> float:

@@ -122,3 +122,18 @@ def test_letters_of_the_sides_in_players_columns_may_lack(tmp_path: Path) -> Non
         for own, entry in zip("OPQRSTU", "DEFGHIJ", strict=True):
             sheet[f"{own}{r}"] = f'={own}{r - 1}+IF({entry}{r}="A",$N{r},IF({entry}{r}="B",-$N{r},0))'
     assert status(book, tmp_path / "letters.xlsx") != "differs"
+
+
+def test_points_that_are_expected_are_no_change_of_a_rating(tmp_path: Path) -> None:
+    book, draw = Workbook(), Random(SEED)
+    sheet = sheet_of(book)
+    sheet["A1"], sheet["B1"] = "Home", 60
+    for column, text in enumerate("Home,Away,Elo H,Elo A,E H,E A,Draw,Win H,Win A,xPts H,xPts A".split(","), 1):
+        sheet.cell(3, column, text)
+    for r in range(4, 20):
+        row = [*draw.sample(PLAYERS, 2), draw.randrange(1400, 1600), draw.randrange(1400, 1600),
+               "=1/(1+10^((D{r}-C{r}-$B$1)/400))", "=1-E{r}", "=0.28*(1-ABS(E{r}-F{r}))", "=E{r}-G{r}/2",
+               "=F{r}-G{r}/2", "=3*H{r}+G{r}", "=3*I{r}+G{r}"]  # fmt: skip
+        for column, value in enumerate(row, 1):
+            sheet.cell(r, column, value.format(r=r) if isinstance(value, str) else value)
+    assert status(book, tmp_path / "expected.xlsx") != "differs"
