@@ -32,7 +32,7 @@ def is_forecast(facts: Facts, gain: Gain) -> bool:
     if ends[0] is None or ends[1] is None:
         return False
     worth = next((n for n in WORTHS if abs(abs(ends[0] - ends[1]) - n * unit) <= FLAT), None)
-    if worth is None or (worth > 1 and (abs(min(ends)) > FLAT or is_ranged(facts.model, gain.cell))):
+    if worth is None or (worth > 1 and (abs(min(ends[0], ends[1])) > FLAT or is_ranged(facts.model, gain.cell))):
         return False
     unit *= worth
     readers = facts.readers(gain.cell, gain.cell[1])
