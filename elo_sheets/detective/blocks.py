@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from itertools import groupby
 
 from elo_sheets.detective.chain import Log
-from elo_sheets.detective.facts import LEAST_RATING, Facts
+from elo_sheets.detective.facts import FAR, LEAST_RATING, Facts
 from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.verdict.compare import differences
 
@@ -69,33 +70,46 @@ def by_phase(context: Context, log: Log, column: int, forms: Container[Form]) ->
 def events(facts: Facts, log: Log) -> Iterator[tuple[Key, float]]:
     """Yield the ratings with which one player's events go on, one event below the other, each with what is due.
 
-    All games of an event start from one cell. A later event may start from the same rating, as those of a month do.
+    All games of an event start from one cell. A later event may start from the same rating, as those of a month do; and
+    K may be taken of the sum of an event instead of each game.
     """
     model = facts.model
-    own: dict[Key, float] = {}  # what the games of an event gave
+    own: dict[Key, list[Key]] = {}  # what the games of an event gave, by the rating that they start from
     for rows in _blocks(log):
         gains = [gain for row in rows for gain in facts.gains(log.sheet, row)]  # none of a difference beyond a limit
         starts, columns = {gain.own[0] for gain in gains}, {gain.cell[2] for gain in gains if gain.base is None}
         if len(starts) != 1 or len(columns) != 1 or any(gain.other[0] in model.forms for gain in gains):
             return
         (start,), (column,) = starts, columns
-        changes = [model.number((log.sheet, row, column)) for row in rows]
-        if start[1] in rows or None in changes:
+        changes = [(log.sheet, row, column) for row in rows]
+        if start[1] in rows or any(model.number(key) is None for key in changes):
             return
-        own[start] = own.get(start, 0.0) + sum(change or 0.0 for change in changes)
-    if len(own) < 2:
-        return
-    held, gained = model.number(next(iter(own))) or 0.0, 0.0
-    for start, given in own.items():
-        if (number := model.number(start)) is None:
-            return
-        same = isinstance(model.tree(start), Area)  # the rating of the event before once more
-        if gained and start in model.forms and not same:
-            yield start, held + gained
-        held, gained = number, (gained if same else 0.0) + given
+        own.setdefault(start, []).extend(changes)
+    if len(own) > 1:
+        asked = list(_asked(model, log, own))
+        ks = Counter(k for key, _, gained in asked if (k := _counts(facts, key, gained)))
+        for key, held, gained in asked if ks else ():
+            yield key, held + ks.most_common(1)[0][0] * sum(model.number(one) or 0.0 for one in gained)
+
+
+def _asked(model: Model, log: Log, own: Mapping[Key, list[Key]]) -> Iterator[tuple[Key, float, list[Key]]]:
+    """Every rating that an event leads to: the one before it, and the changes since that was reached."""
+    before, gained, start = None, list[Key](), next(iter(own))
+    for start, changes in own.items():
+        at = shown_from(model, start)
+        if gained and at in model.forms and at != before:
+            yield at, model.number(before) or 0.0 if before is not None else 0.0, gained
+        gained, before = [*(gained if at == before else ()), *changes], at
     for key in model.readers.get(start, ()):
         if not (key[0] == log.sheet and key[1] in log.games) and (model.number(key) or 0.0) >= LEAST_RATING:
-            yield key, held + gained
+            yield key, model.number(start) or 0.0, gained
+
+
+def _counts(facts: Facts, key: Key, gained: list[Key]) -> float:
+    """How much a rating moves with what a game gave: once, or K times."""
+    here, game = facts.model.number(key), facts.model.number(gained[0])
+    there = facts.evaluator.number(key, {gained[0]: (game or 0.0) + FAR})
+    return 0.0 if here is None or there is None else round((there - here) / FAR, 2)
 
 
 __all__ = ["by_block", "by_phase", "events"]

@@ -1,4 +1,4 @@
-"""Scales by which nobody rates: a lead of 120 points that counts nearly everything, or next to nothing."""
+"""Scales by which nobody rates: a lead that counts all or next to nothing, margins by another logarithm."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from collections.abc import Iterable, Iterator
 from elo_sheets.detective.broken import spelt
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.sides import LEAST_CENTER
+from elo_sheets.expr import Call, Expr, Number, walk
 from elo_sheets.recognise.context import WARNING, Context, Proposal, Sheetwork
+from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.model import Key, at_cell
+from elo_sheets.recognise.proposals import with_parts
 
 LEAD = 120.0  # rating points
 FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 3000, and of 100
+OF_MARGINS = {2.2, 0.001}  # FiveThirtyEight's: LN(margin + 1)·2.2 / (0.001·lead + 2.2)
 USUAL = 1 / (1 + 10 ** (-LEAD / 400))
 
 
@@ -41,4 +46,27 @@ def odd_scales(context: Context, works: Iterable[Sheetwork]) -> Iterator[Proposa
             )  # fmt: skip
 
 
-__all__ = ["USUAL", "is_odd", "odd_scales", "said"]
+def odd_logarithms(context: Context) -> Iterator[Proposal]:
+    """Factors of the margin with the numbers of FiveThirtyEight's rule, and the logarithm to ten for the natural."""
+    model = context.model
+    wrong: dict[tuple[str, int], dict[Key, str]] = {}
+    for key, form in sorted(model.forms.items()):
+        numbers = {node.value for node in walk(form.tree) if isinstance(node, Number)}
+        tree = at_cell(form.tree, key)
+        if numbers >= OF_MARGINS and (natural := _natural(tree)) != tree:
+            wrong.setdefault((key[0], key[2]), {})[key] = spell_anchored(model, key, natural)
+    for repairs in wrong.values():
+        says = "the factor of the margin takes the logarithm to ten, and the rule with its numbers the natural one, LN"
+        yield Proposal(
+            "ES108", tuple(repairs), says, repairs, severity=WARNING, fix="=" + next(iter(repairs.values())), rank=5
+        )
+
+
+def _natural(node: Expr) -> Expr:
+    """A formula with its logarithms to ten as natural ones."""
+    if isinstance(node, Call) and node.function in ("LOG", "LOG10") and len(node.arguments) == 1:
+        return Call("LN", node.arguments)
+    return with_parts(node, _natural)
+
+
+__all__ = ["USUAL", "is_odd", "odd_logarithms", "odd_scales", "said"]

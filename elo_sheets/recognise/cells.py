@@ -361,30 +361,38 @@ def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
 
 
 def _is_of_its_place(model: Model, key: Key) -> bool:
-    """Whether the same row of another block of the column, and no row beside it, has the formula of a cell.
+    """Whether the same row of another block of the column, and no row beside it, has such a formula as a cell.
 
-    In cross tables below each other each row has a formula of its own.
+    In cross tables below each other each row has a formula of its own, and so have the sums below the games of a month,
+    of which one has more games than another: the row is counted from the first of the block or from the last.
     """
     form, (sheet, row, column) = model.forms.get(key), key
     if form is None:
         return False
-    rows = [at for at in model.columns[sheet, column] if model.forms.get((sheet, at, column)) is form]
-    place = _place_in_block(model, key)
+    shapes: dict[Form | None, Expr | None] = {None: None, form: skeleton(form.tree)}
+    rows = set()
+    for at in model.columns[sheet, column]:
+        other = model.forms.get((sheet, at, column))
+        if other is not None and other not in shapes:
+            shapes[other] = skeleton(other.tree)
+        if shapes[other] == shapes[form]:
+            rows.add(at)
     return any(
         abs(at - row) > place
-        and not {at - 1, at + 1} & {*rows}
-        and _place_in_block(model, (sheet, at, column)) == place
-        for at in rows
-        if at != row
+        and not {at - 1, at + 1} & rows
+        and _formulas_beside(model, (sheet, at, column), way) == place
+        for way in (-1, 1)
+        for place in (_formulas_beside(model, key, way),)
+        for at in rows - {row}
     )
 
 
-def _place_in_block(model: Model, key: Key) -> int:
-    """How many formulas stand without a gap above a cell."""
-    above = 0
-    while (key[0], key[1] - above - 1, key[2]) in model.forms:
-        above += 1
-    return above
+def _formulas_beside(model: Model, key: Key, way: int) -> int:
+    """How many formulas stand without a gap above a cell (-1) or below it (1)."""
+    found = 0
+    while (key[0], key[1] + way * (found + 1), key[2]) in model.forms:
+        found += 1
+    return found
 
 
 def _is_heading(model: Model, key: Key, computed: Container[tuple[str, int]]) -> bool:

@@ -13,7 +13,7 @@ from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.months import from_earlier, from_others
 from elo_sheets.detective.partners import seats_alike, uneven_sides
 from elo_sheets.detective.residuals import unexplained
-from elo_sheets.detective.scales import odd_scales
+from elo_sheets.detective.scales import odd_logarithms, odd_scales
 from elo_sheets.detective.second_forms import second_forms
 from elo_sheets.detective.standings import wrong_totals
 from elo_sheets.detective.trial import Case, Outcome, case_of, tried
@@ -185,7 +185,8 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals += [p for p in second_forms(context, examined) if not _has_told(proposals, p)]
     uneven = (p for log in examined.logs.values() for p in (*uneven_sides(context, log), *seats_alike(context, log)))
     proposals += [p for p in uneven if not _has_told(proposals, p)]
-    proposals += [p for p in odd_scales(context, works) if not _has_told(proposals, p)]
+    odd = (*odd_scales(context, works), *odd_logarithms(context))
+    proposals += [p for p in odd if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
     proposals += [*stated(context), *rating, *result_faults(context)]
     proposals += [*from_others(context), *from_earlier(context)]

@@ -305,6 +305,26 @@ def test_events_below_each_other_agree_each_by_its_own_rating(tmp_path: Path) ->
     assert (verdict.status, [one for one in verdict.findings if one.severity != NOTE]) == ("agrees", [])
 
 
+def k_of_the_sums(sheet: Worksheet) -> None:
+    """Let K be taken of the sum of each event, whose new rating stands below it and is shown by the next one."""
+    for head in (3, 11, 19):
+        for row in range(head + 2, head + 6):
+            sheet[f"F{row}"] = f"=D{row}-E{row}"
+        sheet[f"F{head + 6}"] = f"=$B$1*SUM(F{head + 2}:F{head + 5})"
+        sheet[f"H{head + 6}"] = f"=ROUND(E{head}+F{head + 6},0)"
+    sheet["E11"], sheet["E19"], sheet["D27"], sheet["E27"] = "=H9", "=H17", None, None
+
+
+def test_k_may_be_taken_of_the_sum_of_an_event(tmp_path: Path) -> None:
+    assert validate(events(tmp_path / "sound.xlsx", k_of_the_sums)).status == "agrees"
+
+    def wrong(sheet: Worksheet) -> None:
+        k_of_the_sums(sheet)
+        sheet["H25"] = "=ROUND(E19+F17,0)"
+
+    assert loud(events(tmp_path / "wrong.xlsx", wrong)).keys() == {"Sheet!H25"}
+
+
 @pytest.mark.parametrize(
     ("cell", "text"),
     [
@@ -419,6 +439,18 @@ def test_a_k_that_is_halved_for_single_players_is_told(tmp_path: Path) -> None:
         book["Sheet"][f"H{row}"] = text
     book.save(tmp_path / "wrong.xlsx")
     assert loud(tmp_path / "wrong.xlsx") == {"Sheet!H2:H13": ("ES120", "=$K$1*(F2-G2)")}
+
+
+def test_a_margin_with_the_numbers_of_a_rule_takes_its_logarithm(tmp_path: Path) -> None:
+    margin = "=20*(F{0}-G{0})*{1}(MAX(ABS(J{0}),1)+1)*2.2/(ABS(D{0}-E{0})*0.001+2.2)"
+    for logarithm in ("LN", "LOG10"):
+        book = load_workbook(texts(tmp_path / f"{logarithm}.xlsx", BY_VALUE, GOALS))
+        for row, (*_, won, lost) in enumerate(GAMES, 2):
+            book["Sheet"][f"J{row}"], book["Sheet"][f"H{row}"] = won - lost, margin.format(row, logarithm)
+        book.save(tmp_path / f"{logarithm}.xlsx")
+    assert not any("logarithm" in one.message for one in validate(tmp_path / "LN.xlsx").findings)
+    told = [one for one in validate(tmp_path / "LOG10.xlsx").findings if "logarithm" in one.message]
+    assert [(one.code, one.range, one.fix) for one in told] == [("ES108", "Sheet!H2:H13", margin.format(2, "LN"))]
 
 
 def test_a_letter_that_no_formula_knows_is_behind_the_errors_below_it(tmp_path: Path) -> None:
