@@ -374,11 +374,10 @@ def _is_told_by_first(facts: Facts, key: Key) -> bool | None:
 
 def _winners(facts: Facts, side: Side, key: Key) -> list[Value]:
     """The player's and the opponent's name, where a column of results holds the winners' names."""
-    model = facts.model
-    players = {
-        model.value((name[0], row, name[2])) for name in side.names for row in model.columns.get((name[0], name[2]), ())
-    }
-    entered = {model.value((key[0], row, key[2])) for row in model.columns.get((key[0], key[2]), ())}
+    model, (sheet, _, column) = facts.model, side.gain.cell
+    games = [row for row in model.columns.get((sheet, column), ()) if (sheet, row, column) in model.forms]
+    players = {model.value((name[0], row, name[2])) for name in side.names for row in games}  # but not a heading
+    entered = {model.value((key[0], row, key[2])) for row in games}
     told = isinstance(model.value(key), str) and len(entered & players) >= LEAST_WINNERS
     return [model.value(name) for name in side.names] if told else []
 

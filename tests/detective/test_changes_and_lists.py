@@ -461,3 +461,11 @@ def test_a_letter_that_no_formula_knows_is_behind_the_errors_below_it(tmp_path: 
         sheet[f"C{row}"] = f'=IFS(H{row}="W",1,H{row}="D",0.5,H{row}="L",0)'.replace("IFS", "_xlfn.IFS")
     book.save(tmp_path / "wrong.xlsx")
     assert loud(tmp_path / "wrong.xlsx")["Sheet!H5"][0] == "ES408"
+
+
+def test_headings_a_and_b_are_no_players_who_have_won(tmp_path: Path) -> None:
+    winners = tuple("A" if won > lost else "B" for *_, won, lost in GAMES)
+    book = load_workbook(texts(tmp_path / "letters.xlsx", '=IF(C{0}="A",1,0)', winners))
+    book["Sheet"]["A1"], book["Sheet"]["B1"] = "A", "B"
+    book.save(tmp_path / "letters.xlsx")
+    assert not loud(tmp_path / "letters.xlsx")
