@@ -369,20 +369,19 @@ def _is_of_its_place(model: Model, key: Key) -> bool:
     form, (sheet, row, column) = model.forms.get(key), key
     if form is None:
         return False
-    shapes: dict[Form | None, Expr | None] = {None: None, form: skeleton(form.tree)}
-    rows = set()
-    for at in model.columns[sheet, column]:
-        other = model.forms.get((sheet, at, column))
-        if other is not None and other not in shapes:
-            shapes[other] = skeleton(other.tree)
-        if shapes[other] == shapes[form]:
-            rows.add(at)
+    forms = {
+        at: one for at in model.columns[sheet, column] if (one := model.forms.get((sheet, at, column))) is not None
+    }
+    shapes = {one: skeleton(one.tree) for one in set(forms.values())}
+    same = {at for at, one in forms.items() if one is form}
+    alike = {at for at, one in forms.items() if shapes[one] == shapes[form]}
     return any(
         abs(at - row) > place
         and not {at - 1, at + 1} & rows
         and _formulas_beside(model, (sheet, at, column), way) == place
         for way in (-1, 1)
         for place in (_formulas_beside(model, key, way),)
+        for rows in (same, alike)
         for at in rows - {row}
     )
 
