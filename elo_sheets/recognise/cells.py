@@ -345,6 +345,7 @@ def _blocks(sheet: str, line: int, down: bool, places: list[int], forms: dict[in
 
 def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
     """Return the cells that depart from the majority of their run, one suspect a cell."""
+    shapes: dict[int, Expr] = {}
     found: dict[Key, Suspect] = {}
     lawful: set[Key] = set()
     rows = {(sheet, row) for sheet, row, _ in model.forms}
@@ -355,16 +356,17 @@ def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
             if run.fits(model, key):
                 lawful.add(key)
                 continue
-            if not run.down or not (_is_heading(model, key, rows) or _is_of_its_place(model, key)):
+            if not run.down or not (_is_heading(model, key, rows) or _is_of_its_place(model, key, shapes)):
                 found.setdefault(key, Suspect(key, run, _kind(model, key)))
     return [suspect for key, suspect in found.items() if key not in lawful]
 
 
-def _is_of_its_place(model: Model, key: Key) -> bool:
+def _is_of_its_place(model: Model, key: Key, shapes: dict[int, Expr]) -> bool:
     """Whether the same row of another block of the column, and no row beside it, has such a formula as a cell.
 
     In cross tables below each other each row has a formula of its own, and so have the sums below the games of a month,
-    of which one has more games than another: the row is counted from the first of the block or from the last.
+    of which one has more games than another: the row is counted from the first of the block or from the last. `shapes`
+    keeps the skeletons of formulas by their numbers.
     """
     form, (sheet, row, column) = model.forms.get(key), key
     if form is None:
@@ -372,9 +374,11 @@ def _is_of_its_place(model: Model, key: Key) -> bool:
     forms = {
         at: one for at in model.columns[sheet, column] if (one := model.forms.get((sheet, at, column))) is not None
     }
-    shapes = {one: skeleton(one.tree) for one in set(forms.values())}
+    for one in forms.values():
+        if one.number not in shapes:
+            shapes[one.number] = skeleton(one.tree)
     same = {at for at, one in forms.items() if one is form}
-    alike = {at for at, one in forms.items() if shapes[one] == shapes[form]}
+    alike = {at for at, one in forms.items() if shapes[one.number] == shapes[form.number]}
     return any(
         abs(at - row) > place
         and not {at - 1, at + 1} & rows
