@@ -161,7 +161,7 @@ def test_a_winter_of_a_club(tmp_path: Path) -> None:
     said = Front(tardy)
     assert said.check().endswith("to look at: see the sheet Check")
     assert said.said["Rows left"][0] == 20
-    assert "elo-sheets update BOOK.xlsx --rows N" in said.said["Rows left"][1]
+    assert f"elo-sheets update BOOK.xlsx --rows {2 * ROWS}" in said.said["Rows left"][1]
     assert any("sort them by date" in line for line in said.steps)
     winter.games = full
     done = Front(corrected)
