@@ -45,7 +45,7 @@ class Loop:
 
         Raises `ImportError` where numba is asked for and not installed.
         """
-        writer = _Writer(self)
+        writer = _Writer(self, compiled)
         source = writer.source()
         tables = tuple(table for table in self.system.tables if isinstance(table, StepTable))
         return _function(source, tables, compiled), writer.arguments, writer.hoisted
@@ -106,7 +106,8 @@ class _Writer:
     two sides of a game.
     """
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Loop, compiled: bool) -> None:
+        self.compiled = compiled
         self.system = loop.system
         self.loop = loop
         self.settings = loop.settings
@@ -171,7 +172,7 @@ class _Writer:
 
     def expression(self, line: Line, name: Callable[[str], str]) -> str:
         try:
-            return python(fold(line.trace(), self.texts), name)
+            return python(fold(line.trace(), self.texts), name, compiled=self.compiled)
         except FormulaError as error:
             raise UsageError(f"step {line.name} of system {self.system.name}: {error}") from None
 
@@ -498,7 +499,11 @@ def row_function(
 ) -> Callable[..., tuple[float, ...]]:
     """Return a function of the numbers given that computes the columns in order: one row, as the loops compute it."""
     names = {name: f"x{i}" for i, name in enumerate((*given, *(line.name for line in columns)))}
-    text = [f"    {names[line.name]} = {python(fold(line.trace(), texts), names.__getitem__)}" for line in columns]
+
+    def written(line: Line) -> str:
+        return python(fold(line.trace(), texts), names.__getitem__, compiled=compiled)
+
+    text = [f"    {names[line.name]} = {written(line)}" for line in columns]
     results = "".join(f"{names[line.name]} + 0.0, " for line in columns)
     parameters = ", ".join(names[name] for name in given)
     source = "\n".join([f"def run({parameters}):", *text, f"    return ({results})"]) + "\n"

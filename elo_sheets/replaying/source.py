@@ -1,13 +1,15 @@
 """Traced expressions as Python source, so that a rule runs without a call for each operation.
 
 The source is plain Python over floats. It runs as it is, or compiled by numba; both give the same float64 results,
-because it is the same source and the same mathematics library.
+because it is the same arithmetic and the same mathematics library. What runs as it is does without calls where it can:
+one takes as long as all arithmetic of a step.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from elo_sheets.errors import FormulaError
@@ -15,10 +17,10 @@ from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unar
 from elo_sheets.ops import looked_up, normal_cdf_float, round_float
 
 _OPERATORS = {"=": "==", "<>": "!="}
+# What tells that a later argument is taken for the ones before it.
+_EXTREMES = {"MIN": "<", "MAX": ">"}
 
 _PLAIN_CALLS = {
-    "MIN": "min",
-    "MAX": "max",
     "ABS": "abs",
     "EXP": "_exp",
     "LN": "_log",
@@ -63,13 +65,15 @@ def _decided(function: str, arguments: tuple[Expr | None, ...]) -> Expr | None:
     return open_[0] if len(open_) == 1 else None
 
 
-def python(expr: Expr, name: Callable[[str], str]) -> str:
+def python(expr: Expr, name: Callable[[str], str], *, compiled: bool = True) -> str:
     """Return the expression as Python source; `name` says how each `Ref` is written.
 
+    Without calls, which are needless where it is not `compiled`, values are named on the way, which numba refuses.
     A power is a call of `_power`, because compiled code has to be told that an overflow is an error, and a square is
     written as a product, because a compiler would make one of it, which may differ from `pow` in the last digit.
     Raises `FormulaError` for what rules are not written with.
     """
+    temporary = (f"_{number}" for number in count())
 
     def write(node: Expr | None) -> str:
         if isinstance(node, Number):
@@ -83,12 +87,32 @@ def python(expr: Expr, name: Callable[[str], str]) -> str:
         if isinstance(node, Binary) and node.operator == "^" and node.right == Number(2):
             return f"_square({write(node.left)})"
         if isinstance(node, Binary) and node.operator == "^":
-            return f"_power({write(node.left)}, {write(node.right)})"
+            return power(write(node.left), write(node.right), isinstance(node.left, Number) and node.left.value > 0)
         if isinstance(node, Binary) and node.operator != "&":
             return f"({write(node.left)} {_OPERATORS.get(node.operator, node.operator)} {write(node.right)})"
         if isinstance(node, Call):
             return call(node)
         raise FormulaError(f"expected arithmetic in a rule, got {node!r}")
+
+    def named(value: str) -> tuple[str, str]:
+        """Return how a value is written first, and how after that."""
+        name = value if value.isidentifier() else next(temporary)
+        return value if name == value else f"({name} := {value})", name
+
+    def power(base: str, exponent: str, positive: bool) -> str:
+        if compiled or not positive:
+            return f"_power({base}, {exponent})"
+        first, value = named(f"{base} ** {exponent}")
+        return f"({value} if {first} != _inf else _power({value}, 1.0))"
+
+    def extreme(values: Sequence[str], sign: str) -> str:
+        if compiled:
+            return f"{'min' if sign == '<' else 'max'}({', '.join(values)})"
+        found = values[0]
+        for value in values[1:]:
+            (new, later), (old, before) = named(value), named(found)
+            found = f"({later} if {new} {sign} {old} else {before})"
+        return found
 
     def call(node: Call) -> str:
         if (found := looked_up(node)) is not None:
@@ -109,6 +133,8 @@ def python(expr: Expr, name: Callable[[str], str]) -> str:
             return f"_round({values[0]}, {10.0**digits.value!r})"
         if node.function == "NORMDIST":
             return f"(_exp(-({values[0]}) * ({values[0]}) / 2.0) / {math.sqrt(2 * math.pi)!r})"
+        if node.function in _EXTREMES:
+            return extreme(values, _EXTREMES[node.function])
         if node.function in _PLAIN_CALLS:
             return f"{_PLAIN_CALLS[node.function]}({', '.join(values)})"
         raise FormulaError(f"expected a function that rules are written with, got {node.function}")
@@ -162,6 +188,7 @@ def support() -> dict[str, Any]:
     """Return the functions that the source calls; plain and compiled they raise the same errors."""
     return {
         "_power": power_float,
+        "_inf": math.inf,
         "_square": square_float,
         "_exp": exp_float,
         "_log": log_float,
