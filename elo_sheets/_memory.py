@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from elo_sheets.games import MANY
+from collections.abc import Sequence
 
-# Just below the size from which on glibc gives back an array without learning from it: 32 MB.
-LARGEST = (1 << 25) - (1 << 13)
+# From how many games on memory counts.
+MANY = 500_000
+
+# What glibc calls the sizes that it can be told: from which on free memory at the end of its heap goes back to the
+# system, and from which on an array has memory of its own, which goes back as soon as it is free.
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+HELD_BACK, LARGEST = 1 << 26, 1 << 25
+GIVEN_BACK, LARGE = 1 << 17, 1 << 18
 
 
 def give_back(rows: int) -> None:
-    """Have the C library give the system what is free of its memory, after so many rows were gone through.
+    """Have the C library give the system what is free of its memory, and what gets free from now on.
 
     glibc takes arrays of some megabytes from one heap and keeps it whole while anything behind them is in use: of a
-    million games some 250 MB. Elsewhere nothing is done.
+    million games some 250 MB. After fewer rows, and elsewhere, nothing is done.
     """
-    if rows < MANY:
-        return
-    import ctypes
-
-    try:
-        ctypes.CDLL(None).malloc_trim(0)
-    except (AttributeError, OSError, TypeError):
-        return
+    if rows >= MANY:
+        _tell(malloc_trim=[(0,)], mallopt=[(TRIM_THRESHOLD, GIVEN_BACK), (MMAP_THRESHOLD, LARGE)])
 
 
 def hold_back() -> None:
     """Have the C library hold up to 64 MB that are free for what is done next.
 
-    glibc gives the system what is free at the end of its heap, once that is twice the largest array that it has given
-    back so far, and the system zeroes each page before it hands it out again: for a log that is read in pieces as much
-    work as reading it. Elsewhere nothing is done.
+    The system zeroes each page before it hands it out again: for a log that is read in pieces as much work as reading
+    it. Elsewhere nothing is done.
     """
-    import numpy as np
+    _tell(mallopt=[(TRIM_THRESHOLD, HELD_BACK), (MMAP_THRESHOLD, LARGEST)])
 
-    np.empty(LARGEST, dtype=np.uint8)
+
+def _tell(**calls: Sequence[tuple[int, ...]]) -> None:
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(None)
+        for name, each in calls.items():
+            for arguments in each:
+                getattr(library, name)(*arguments)
+    except (AttributeError, OSError, TypeError):
+        return

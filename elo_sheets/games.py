@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from elo_sheets._memory import MANY, give_back
 from elo_sheets.errors import EloSheetsError, UsageError
 
 if TYPE_CHECKING:
@@ -65,9 +66,6 @@ INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060
 JOINERS = re.compile("[\u200c\u200d]")
 # A joiner at an end, beside a blank, or beside a letter before the Hebrew ones joins nothing.
 JOINED = re.compile(r"(?:^|(?<=[\s\u0000-\u058f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\s\u0000-\u058f]|$)")
-
-# From how many games on memory counts.
-MANY = 500_000
 
 # What begins the name of a further column that a log's owner asked for, such as `column:week`.
 OTHER = "column:"
@@ -175,12 +173,14 @@ def make_games(records: Iterable[dict[str, Any]] | pd.DataFrame) -> pd.DataFrame
         for name in (*COLUMNS, *others)
         if name != "game" and (name in others or COLUMNS[name].required or _is_told(frame, name))
     ]
-    columns = {name: _column(frame, name) for name in wanted}
-    del frame
-    for name in wanted:
+    columns = {name: _column(frame, name) for name in wanted} | {"date": dated}
+    del frame, dated
+    # Texts first: while they are made they take twice the memory that they have then.
+    for name in sorted(wanted, key=lambda name: _dtype(name) != "str"):
+        give_back(len(table["game"]))
         values = columns.pop(name)
         table[name] = _cast((values if order is None else values.take(order)).reset_index(drop=True), _dtype(name))
-    return pd.DataFrame(table, copy=False)
+    return pd.DataFrame({name: table[name] for name in ("game", *wanted)}, copy=False)
 
 
 def _is_told(frame: pd.DataFrame, name: str) -> bool:

@@ -189,7 +189,8 @@ def test_imports_are_read_wherever_they_stand() -> None:
         ("uses.describing", ("errors", "expr", "formula", "systems", "replaying.settings")),
         ("replaying.settings", ("errors", "expr", "systems", "replaying.starting", "games")),
         ("replaying.grouped", ("errors", "systems", "replaying.settings")),
-        ("games", ("errors",)),
+        ("_memory", ()),
+        ("games", ("errors", "_memory")),
         ("replaying.history", ("errors", "systems")),
     ],
 )

@@ -142,6 +142,7 @@ def read(
     one_spelling(whole)
     one_pool(whole, pool, pools_apart)
     whole.notes += _names_said(whole.table, asked=names is not None)
+    give_back(sum(sizes))
     games = make_games(with_pages(whole.taken()))
     give_back(sum(sizes))
     if len(sizes) == 1 and whole.entrants:

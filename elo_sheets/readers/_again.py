@@ -42,18 +42,21 @@ class Again:
 
         white, black = _identities([table[side] for side in SIDES])
         count = int(max(white.max(), black.max())) + 1
-        pairs = np.minimum(white, black) * count + np.maximum(white, black)
+        pairs = np.minimum(white, black).astype(np.int64)
+        pairs *= count
+        pairs += np.maximum(white, black)
         if count >= 1 << 21:  # so that pairs and days fit into one number
             pairs = pd.factorize(pairs)[0]
         dated = table["date"].notna().to_numpy()
-        days = np.where(dated, _moments(table) // A_DAY, UNKNOWN)
-        meetings = pairs * 2 * UNKNOWN + days
+        days = np.where(dated, _moments(table) // A_DAY, UNKNOWN).astype(np.int32)
+        meetings = pairs * (2 * UNKNOWN)
+        meetings += days
         found = _repeated(meetings)
         if "link" in table:
             if _told(table["link"]).all():
                 # Games with links of their own are different ones; of two logs, what else differs is worth a remark.
                 found &= _in_several(meetings, logs)
-            found |= (table["link"].duplicated(keep=False) & _told(table["link"])).to_numpy()
+            found |= _repeated_links(table["link"])
         at = np.flatnonzero(found)
         some = _in_words(table.iloc[at], logs[at], meetings[at], moves)
         telling = table.columns.difference(["source", "source_row", "origin"])
@@ -229,6 +232,14 @@ def _repeated(numbers: Codes) -> Mask:
     return found
 
 
+def _repeated_links(links: pd.Series[Any]) -> Mask:
+    """Tell which rows have a link that another row has."""
+    numbers = links.dtype == "int64"
+    repeated = _repeated(links.to_numpy()) if numbers else links.duplicated(keep=False).to_numpy()
+    found: Mask = repeated & _told(links).to_numpy()
+    return found
+
+
 def _in_several(meetings: Codes, logs: Codes) -> Mask:
     """Tell which rows tell of a meeting that several logs tell of."""
     import numpy as np
@@ -278,16 +289,16 @@ def _in_words(
     return some
 
 
-def _identities(sides: Sequence[pd.Series[Any]]) -> list[NDArray[np.int64]]:
+def _identities(sides: Sequence[pd.Series[Any]]) -> list[NDArray[np.int32]]:
     """Return each row's players on both sides by numbers that are the same for names of one identity."""
     import numpy as np
 
     keys = Numbers()
-    found: list[NDArray[np.int64]] = []
-    known = np.zeros(0, dtype=np.int64)
+    found: list[NDArray[np.int32]] = []
+    known = np.zeros(0, dtype=np.int32)
     for number, names in enumerate(sides):
         if number == 0 or not same_texts(*sides):
-            known = keys.of(identities(names.cat.categories.tolist()))
+            known = keys.of(identities(names.cat.categories.tolist())).astype(np.int32)
         found.append(known[names.cat.codes.to_numpy()])
     return found
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets._memory import give_back
 from elo_sheets.readers._blocks import TOKENS, Block
 from elo_sheets.readers._dates import read_clock
 from elo_sheets.readers._spans import Known, Spans
@@ -427,6 +428,7 @@ class Headers:
             return table_of([])
         table: dict[str, Any] = {}
         for name in list(self._kept[0]):
+            give_back(self.count)
             values = np.concatenate([some.pop(name) for some in self._kept])
             if name in CODED:
                 texts = self._tag(CODED[name]).texts
