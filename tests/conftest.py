@@ -24,6 +24,7 @@ from click.testing import CliRunner, Result
 from elo_sheets.engines.recalculate import ENGINES
 from elo_sheets.page.browser import find_browser
 from elo_sheets.replaying import kept
+from elo_sheets.workbook import book
 
 # How long an example takes says how busy the machine is. Each run draws other examples.
 hypothesis.settings.register_profile("unhurried", deadline=None, max_examples=50)
@@ -101,6 +102,14 @@ MANY_BOOKS = (
     "wild/",
 )
 
+# Files whose books have as many spare rows as these tests need: all spare rows of a table hold the same formulas, and
+# the books of the other files, of the samples and of the documents have as many as anybody's.
+FEW_SPARE = (
+    "sides/test_sided_tables",
+    "test_starting",
+)
+SPARE = {True: 20, False: book.SPARE_GAMES}
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let a worker have tests that follow one another, so that what a file makes once is made by one worker."""
@@ -136,6 +145,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    book.SPARE_GAMES = SPARE[item.path.relative_to(Path(__file__).parent).as_posix().startswith(FEW_SPARE)]
     for marker, (available, reason) in NEEDS.items():
         if item.get_closest_marker(marker) and not available():
             required = "ELO_SHEETS_REQUIRE_" + ("BROWSER" if marker == "browser" else "ENGINES")

@@ -87,6 +87,13 @@ def computed(books: Sequence[Found], engine: str) -> list[Computed]:
 
 
 ENGINES = ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)]
+# What LibreOffice computes: of each template the book with the most kinds of cells.
+IN_LIBREOFFICE = [
+    *(("journal", "glicko2"), ("league", "fide"), ("ratings-list", "glicko"), ("season", "nba"), ("event", "dwz")),
+    *((template, "elo") for template in ("compare", "calculator", "match")),
+]
+HELD = [(*key, "ironcalc") for key in BOOKS]
+HELD += [pytest.param(*key, "libreoffice", marks=pytest.mark.libreoffice) for key in IN_LIBREOFFICE]  # type: ignore[misc]
 ALONE: dict[str, Typed] = {"ironcalc": 1e9, "libreoffice": "32,5"}
 
 
@@ -98,19 +105,18 @@ def slipped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[tu
     def made(engine: str) -> dict[tuple[str, str], Computed]:
         if engine == "libreoffice":
             require_office()
-        books = []
-        for number, key in enumerate(BOOKS):
+        books, keys = [], IN_LIBREOFFICE if engine == "libreoffice" else BOOKS
+        for number, key in enumerate(keys):
             plan, folder = planned(*key), shared / f"{engine}-{number}"
             folder.mkdir(exist_ok=True)
             places = list(typed_places(plan.sheets))
             books.append(with_marks(read_book(typed(plan, places, ALONE[engine], folder)), plan, places))
-        return dict(zip(BOOKS, computed(books, engine), strict=True))
+        return dict(zip(keys, computed(books, engine), strict=True))
 
     return cache(lambda engine: once(shared, engine, lambda: made(engine), patience=900))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("template", "name"), BOOKS)
+@pytest.mark.parametrize(("template", "name", "engine"), HELD)
 def test_every_slip_is_red_and_counted_in_its_place(
     template: str, name: str, engine: str, slipped: Callable[[str], dict[tuple[str, str], Computed]]
 ) -> None:

@@ -363,42 +363,47 @@ def edited(source: Path, target: Path, change: Callable[[openpyxl.Workbook], obj
     return target
 
 
-@pytest.mark.parametrize(
-    ("table", "old"), [("Games", "Result"), ("Games", "White"), ("Ledger", "Rating"), ("Players", "Id")]
-)
-def test_a_renamed_column_is_still_known(table: str, old: str, books: Mapping[str, Path], tmp_path: Path) -> None:
+def test_renamed_columns_are_still_known(books: Mapping[str, Path], tmp_path: Path) -> None:
     """A spreadsheet program that renames a header writes the new name into every formula."""
 
     def rename(book: openpyxl.Workbook) -> None:
-        spelt = re.compile(rf"(\b{table}\[(?:\[#This Row\],)?\[?){old}\]")
-        for sheet in book:
-            for row in sheet.iter_rows():
-                for cell in row:
-                    if isinstance(cell.value, str) and cell.value.startswith("="):
-                        cell.value = spelt.sub(r"\1My 'own' word]".replace("'", "''"), cell.value)
-        found = next(sheet.tables[table] for sheet in book if table in sheet.tables)
-        column = next(column for column in found.tableColumns if column.name == old)
-        column.name = "My 'own' word"
-        sheet = next(sheet for sheet in book if table in sheet.tables)
-        header = next(cell for cell in sheet[4] if cell.value == old)
-        header.value = "My 'own' word"
+        for number, (table, old) in enumerate(RENAMED):
+            word = f"My 'own' word {number}"
+            spelt = re.compile(rf"(\b{table}\[(?:\[#This Row\],)?\[?){old}\]")
+            change_formulas(book, lambda text, spelt=spelt, word=word: spelt.sub(rf"\1{doubled(word)}]", text))
+            sheet = next(sheet for sheet in book if table in sheet.tables)
+            (column,) = (column for column in sheet.tables[table].tableColumns if column.name == old)
+            (header,) = (cell for cell in sheet[4] if cell.value == old)
+            column.name = header.value = word
 
     verdict = validate(edited(books["league"], tmp_path / "renamed.xlsx", rename))
     assert [finding.code for finding in verdict.findings] == ["ES302"], as_text(verdict)
     assert verdict.status == "agrees"
 
 
-@pytest.mark.parametrize("names", [["Ledger"], ["Games", "Ledger", "Check", "Standings", "Start"]], ids=len)
-def test_renamed_sheets_are_still_known(names: list[str], books: Mapping[str, Path], tmp_path: Path) -> None:
+RENAMED = [("Games", "Result"), ("Games", "White"), ("Ledger", "Rating"), ("Players", "Id")]
+
+
+def doubled(word: str) -> str:
+    return word.replace("'", "''")
+
+
+def change_formulas(book: openpyxl.Workbook, change: Callable[[str], str]) -> None:
+    for sheet in book:
+        for row in sheet.iter_rows():
+            for cell in row:
+                if isinstance(cell.value, str) and cell.value.startswith("="):
+                    cell.value = change(cell.value)
+
+
+def test_renamed_sheets_are_still_known(books: Mapping[str, Path], tmp_path: Path) -> None:
+    names = ["Games", "Ledger", "Check", "Standings", "Start"]
+
     def rename(book: openpyxl.Workbook) -> None:
         for name in names:
             book[name].title = f"My{name}"
         of_any = re.compile(rf"\b({'|'.join(names)})!")
-        for sheet in book:
-            for cells in sheet.iter_rows():
-                for cell in cells:
-                    if isinstance(cell.value, str) and cell.value.startswith("="):
-                        cell.value = of_any.sub(r"My\1!", cell.value)
+        change_formulas(book, lambda text: of_any.sub(r"My\1!", text))
         for defined in book.defined_names.values():
             defined.attr_text = of_any.sub(r"My\1!", defined.attr_text)
 
@@ -417,23 +422,16 @@ def test_a_missing_sheet_is_one_finding(books: Mapping[str, Path], tmp_path: Pat
         assert [f.code for f in verdict.findings if f.severity != "note"] == ["ES502"], as_text(verdict)
 
 
-@pytest.mark.parametrize(
-    ("cell", "value", "code"),
-    [
-        ("E20", "2-0", "ES408"),
-        ("E20", 7, "ES408"),
-        ("B20", "last Monday", "ES408"),
-    ],
-)
-def test_what_the_sheet_does_not_understand_is_a_warning_at_its_cell(
-    cell: str, value: object, code: str, books: Mapping[str, Path], tmp_path: Path
-) -> None:
+def test_what_the_sheet_does_not_understand_is_a_warning_at_its_cell(books: Mapping[str, Path], tmp_path: Path) -> None:
+    odd = {"E20": "2-0", "E30": 7, "B40": "last Monday"}
+
     def type_it(book: openpyxl.Workbook) -> None:
-        book["Games"][cell] = value
+        for cell, value in odd.items():
+            book["Games"][cell] = value
 
     verdict = validate(edited(books["league"], tmp_path / "odd.xlsx", type_it))
     found = {(f.code, f.range, f.severity) for f in verdict.findings}
-    assert (code, f"Games!{cell}", "warning") in found
+    assert found >= {("ES408", f"Games!{cell}", "warning") for cell in odd}
     assert verdict.status == "differs"
 
 
@@ -501,10 +499,9 @@ def test_an_unknown_engine_and_a_file_that_is_no_workbook_are_errors(books: Mapp
 
 
 @pytest.mark.libreoffice
-def test_libreoffice_comes_to_the_same_verdicts(
+def test_libreoffice_comes_to_the_same_verdict(
     books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
 ) -> None:
-    assert validate(books["league"], engine="libreoffice").status == "agrees"
     place = at(sound["league"][0], "Ledger", "K", 127)
     path = plant(books["league"], tmp_path / "k.xlsx", {place: formula("K_factor", "32")})
     finding = only(validate(path, engine="libreoffice"))
@@ -516,7 +513,7 @@ def test_libreoffice_comes_to_the_same_verdicts(
 def test_a_book_that_libreoffice_saved_still_agrees(books: Mapping[str, Path], tmp_path: Path) -> None:
     from elo_sheets.engines.recalculate import convert
 
-    for name in ("league", "journal", "fide"):
+    for name in ("league", "fide"):
         saved = convert(books[name], "xlsx", tmp_path)
         assert validate(saved).status == "agrees", as_text(validate(saved))
 

@@ -89,9 +89,12 @@ class Book:
     further: Sequence[Rules] = ()
 
 
+SPARE_GAMES = 100
+
+
 def with_spare(count: int, least: int) -> int:
     """Return how many rows a table of `count` games gets: room to grow into, or `least` where there are none yet.
 
     Each spare row costs what a filled one does, and `update` gives more before they run out.
     """
-    return count + max(100, count // 20) if count else least
+    return count + max(SPARE_GAMES, count // 20) if count else least
