@@ -506,10 +506,11 @@ def test_column_formulas_read_their_row_by_the_columns_name(name: str, shelf: Sh
 
 @small_books
 def test_sheets_that_are_typed_into_hold_no_relative_address(name: str, shelf: Shelf) -> None:
-    """Rows are inserted, moved and sorted there."""
+    """Rows are inserted, moved and sorted there; what is read as the last of some cells stays so."""
     book = read_book(shelf.path(name))
     typed = [book.sheets[sheet] for sheet in ("Log", "Games", "Players") if sheet in book.sheets]
-    formulas = {cell.formula for cells in typed for cell in cells.values() if cell.formula is not None}
+    last = re.compile(r"INDEX\((\$A\d+:\$[A-Z]+\d+),ROWS\(\1\),COLUMNS\(\1\)\)")
+    formulas = {last.sub("0", cell.formula) for cells in typed for cell in cells.values() if cell.formula is not None}
     assert formulas
     assert [text for text in formulas if re.search(r"(?<![\w$.])\$?[A-Z]{1,3}[0-9]+(?![\w(])", bare(text))] == []
 

@@ -12,6 +12,7 @@ from elo_sheets.files.package import quote_sheet
 from elo_sheets.formula import parse
 
 Resolver = Callable[[str, str, int, int], str]
+_AREA = re.compile(r"(.*!)?[A-Z]+\d+:([A-Z]+\d+)")
 _UNQUOTED = re.compile(r"^([^'!\[]+)!")
 
 
@@ -43,8 +44,17 @@ def _normal(expr: Expr, own: str) -> Expr:
         if name == "POWER" and len(expr.arguments) == 2 and None not in expr.arguments:
             base, exponent = (_normal(a, own) for a in expr.arguments if a is not None)
             return Binary("^", base, exponent)
-        return Call(name, tuple(None if a is None else _normal(a, own) for a in expr.arguments))
+        return _last_cell(Call(name, tuple(None if a is None else _normal(a, own) for a in expr.arguments)))
     return expr
+
+
+def _last_cell(call: Call) -> Expr:
+    """Return the cell that `INDEX(A4:C5,ROWS(A4:C5),COLUMNS(A4:C5))` takes, wherever the cells begin; else the call."""
+    cells = call.arguments[0] if call.function == "INDEX" else None
+    if not isinstance(cells, Ref) or call.arguments[1:] != (Call("ROWS", (cells,)), Call("COLUMNS", (cells,))):
+        return call
+    area = _AREA.fullmatch(cells.name)
+    return Ref(f"{area[1] or ''}{area[2]}") if area else call
 
 
 @lru_cache(maxsize=65536)

@@ -20,10 +20,9 @@ ALL_CLEAR = "All checks are green"
 COUNTED = '"rated games; the sheet Check counts what is not rated"'
 # What fits beside the number: how long a line is that the links do not cut off.
 MORE_ROWS = "close the book and run elo-sheets update BOOK.xlsx --rows "
-# LibreOffice 7.4 forgets after a sort what the cells beside the sorted ones follow, until the book is opened anew.
 LATE = (
     "A game comes in late: type it in the next free row, select the yellow cells of all games and sort them by date "
-    "(Data > Sort). In LibreOffice, save the book and open it again then."
+    "(Data > Sort)."
 )
 
 NEXT = (

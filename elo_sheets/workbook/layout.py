@@ -10,11 +10,13 @@ In a formula of table `T`:
   `recent[Score]` those of the game's block;
 - in a table with a row for each seat at a game `s1[Score]`, `s2[Score]`, … are the cells of its seats and
   `group1to4[Score]` those of the first four; `prior`, `earlier` and `first` are the rows above the game there too;
+- `typed[White]` is this row's cell, to which somebody types, as the last one of two rows from the first column on:
+  LibreOffice rewrites what refers to one row of sorted cells, and loses what the formulas below them follow;
 - `carried[Score]` is the same player's cell in the row `Previous`, which may lie in an earlier block (`carried`);
 - `Other[Column]` is a whole column of another table and stands as it is.
 
 Rows of the Ledger are never inserted or moved by a person, so the relative references of the second group are
-sound there and nowhere else: sheets that are typed into use the first and third form only.
+sound there and nowhere else: sheets that are typed into use `[Score]`, `typed[White]` and `Other[Column]` only.
 """
 
 from __future__ import annotations
@@ -32,13 +34,16 @@ from elo_sheets.workbook.plan import CellValue, Fill, Plan, Read, SheetPlan, Tab
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
-    r'"[^"]*"|(?<![\w\]])(up|above|last20|before100|other|prior|earlier|first|recent|s[1-8]|group[1-8]to[1-8]|)\[([^\[\]#@]+)\](?!\])'
+    r'"[^"]*"|(?<![\w\]])(up|above|typed|last20|before100|other|prior|earlier|first|recent|s[1-8]|group[1-8]to[1-8]|)\[([^\[\]#@]+)\](?!\])'
 )
 
 # Whether a row is not rated. TEXT changes nothing here: it keeps LibreOffice from computing the column in threads, in
 # which 7.4 takes the chain from rating to change to rating for a circular reference, or not, depending on the cell
 # that it begins with, and looks through a whole column for each INDEX into it.
 UNRATED = 'TEXT([Status],"@")<>"rated"'
+
+# The last one of some cells; where a row was put between them too.
+LAST_CELL = "INDEX({0},ROWS({0}),COLUMNS({0}))"
 
 # The formulas of a column.
 FORMULAS = ("formula", "opening", "first", "means", "whole")
@@ -88,6 +93,7 @@ class TableLayout:
             return f"{self.name}[[#This Row],[{column_text(label)}]]"
         return {
             "up": f"{letter}{{up}}",
+            "typed": LAST_CELL.format(f"${column_letters(self.first_column)}{{up}}:${letter}{{row}}"),
             "above": f"${letter}${self.first_row}:{letter}{{up}}",
             "other": f"{letter}{{other}}",
             "prior": f"{letter}{{before}}",

@@ -300,7 +300,8 @@ class EventView(View):
         table.add("number", f"ROW()-ROW($A${HEADER_ROW})")
         for name, values in self.book.inputs.tables["Games"].items():
             table.constants(f"typed:{name}", values)
-        beyond = 'IF(AND([White]="",[Black]="",[Result]=""),"","beyond the Ledger")'
+        typed = "&".join(f"INDEX(Games[{label}],[Game])" for label in ("White", "Black", "Result"))
+        beyond = f'IF({typed}="","","beyond the Ledger")'
         status = shown_status("INDEX(Ledger[Status],2*[Game]-1)", PEOPLE)
         table.add("status", f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{status})", "text")
         ledger = self.made.ledger.labels

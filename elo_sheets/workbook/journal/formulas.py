@@ -387,9 +387,12 @@ class JournalCells(JournalRows):
             return self._of_ledger(lambda at: f'IF({UNRATED},"",{told(at)})', unit)
 
         def status(at: Callable[[str], str]) -> str:
-            empty = 'AND([Opponent]="",[Result]="",[Opponent rating]="")'
-            gone = "[Game]>ROWS(Ledger[Game])" if at is _in_all else "OR([Game]<={skip},[Game]>{end})"
-            return f'IF(IF({gone},0,{at("At")})=0,IF({empty},"","beyond the Ledger"),{at("Status")})'
+            labels, gone = ("Opponent", "Result", "Opponent rating"), "OR([Game]<={skip},[Game]>{end})"
+            empty = "&".join(f"typed[{label}]" for label in labels)
+            if at is _in_all:
+                empty = "&".join(f"INDEX(Log[{label}],[Game])" for label in labels)
+                gone = "[Game]>ROWS(Ledger[Game])"
+            return f'IF(IF({gone},0,{at("At")})=0,IF({empty}="","","beyond the Ledger"),{at("Status")})'
 
         fills = {label.lower().replace(" ", "_"): Fill(typed.get(label, [None] * count)) for label in self.log_labels}
         fills |= {

@@ -262,7 +262,8 @@ class PoolView(View):
 
     def _game_status(self, at: Callable[[str, int], str]) -> str:
         """Return the formula of what a row of Games shows of itself."""
-        beyond = f'IF({trimmed(f"[{self.sides[0]}]")}="","","beyond the Ledger")'
+        typed = f"INDEX(Games[{self.sides[0]}],[Game])" if at is in_all else f"typed[{self.sides[0]}]"
+        beyond = f'IF({trimmed(typed)}="","","beyond the Ledger")'
         gone, near = "[Game]>ROWS(Ledger[Game])/2", ["Near[Says]", "Near[Game]"]
         if at is not in_all:
             gone = "OR([Game]<={skip},[Game]>{end})"

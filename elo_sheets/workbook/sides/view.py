@@ -258,7 +258,7 @@ class SidesView(View):
         roles = {self.column_label(column): column["role"] for column in self.columns("Games")}
         fills = {roles[label]: Fill(values) for label, values in typed.items()}
         row = f"{seats}*([Game]-1)+1"
-        anyone = "&".join(f"[{label}]" for label in self.shape.seat_labels)
+        anyone = "&".join(f"INDEX(Games[{label}],[Game])" for label in self.shape.seat_labels)
         beyond = f'IF({anyone}="","","beyond the Ledger")'
         told = shown_status(f"INDEX(Ledger[Game status],{row})", "Players")
         status = f"IF([Game]>ROWS(Ledger[Game])/{seats},{beyond},{told})"
