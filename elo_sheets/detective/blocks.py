@@ -4,34 +4,38 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.facts import FAR, LEAST_RATING, Facts
+from elo_sheets.expr import walk
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.data_faults import typed as shown_from
-from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
+from elo_sheets.recognise.model import ROW, Area, Form, Key, Model, at_cell, with_areas
 from elo_sheets.verdict.compare import differences
 
 
 def by_block(model: Model, log: Log, column: int, forms: Container[Form]) -> dict[int, Form]:
     """The formula of each row where the games stand in blocks, and each block reads the cells of its own heading.
 
-    The blocks' formulas are one but for single cells, which lie as far from the first game of each block.
+    The blocks' formulas are one but for cells and ranges, which lie as far from the games of each block.
     """
-    blocks = list(_blocks(log))
+    blocks = _joined(model, log.sheet, _blocks(log))
     used = [Counter(form for row in rows if (form := model.forms.get((log.sheet, row, column))) in forms)
             for rows in blocks]  # fmt: skip
     if len(blocks) < 2 or not all(used):
         return {}
-    usual = [count.most_common(1)[0][0] for count in used]
-    firsts: list[Key] = [(log.sheet, rows[0], column) for rows in blocks]
-    own = [
-        form is not None and _is_moved(usual[0], firsts[0], form, key) for form, key in zip(usual, firsts, strict=True)
-    ]
-    if len(set(usual)) < 2 or not all(own):
-        return {}
-    return {row: form for rows, form in zip(blocks, usual, strict=True) for row in rows if form is not None}
+    usual = [form for count in used if (form := count.most_common(1)[0][0]) is not None]
+    parts = [*zip(usual, blocks, strict=True)]
+    for one in parts[:2]:  # the first may be the one that is wrong
+        moved = [_moved(log.sheet, column, one, other) for other in parts]
+        apart = {a for areas in moved for a in areas or ()}
+        if apart and sum(areas is not None for areas in moved) > len(parts) / 2:
+            right = [other[0] if areas is not None else _as_moved(log.sheet, column, one, other[1], apart)
+                     for areas, other in zip(moved, parts, strict=True)]  # fmt: skip
+            return {row: form for form, (_, rows) in zip(right, parts, strict=True) for row in rows}
+    return {}
 
 
 def _blocks(log: Log) -> Iterator[list[int]]:
@@ -40,15 +44,48 @@ def _blocks(log: Log) -> Iterator[list[int]]:
         yield [row for _, row in same]
 
 
-def _is_moved(one: Form | None, first: Key, other: Form | None, key: Key) -> bool:
-    """Whether two formulas read the same, or single cells that lie as far from either's own row."""
-    if one is None or other is None:
-        return False
-    return all(
-        isinstance(a, Area) and isinstance(b, Area) and a.single and b.single
-        and (a.sheet, a.column, a.row - first[1]) == (b.sheet, b.column, b.row - key[1])
-        for a, b in differences(at_cell(one.tree, first), at_cell(other.tree, key))
-    )  # fmt: skip
+def _joined(model: Model, sheet: str, blocks: Iterator[list[int]]) -> list[list[int]]:
+    """Blocks of rows, of which those are one that only rows without a formula part, as a bye's."""
+    computed = {row for one, row, _ in model.forms if one == sheet}
+    found: list[list[int]] = []
+    for rows in blocks:
+        if found and computed.isdisjoint(range(found[-1][-1] + 1, rows[0])):
+            found[-1] += rows
+        else:
+            found.append(rows)
+    return found
+
+
+def _moved(sheet: str, column: int, one: tuple[Form, list[int]], other: tuple[Form, list[int]]) -> list[Area] | None:
+    """What the formula of a block reads that lies as far from the rows of another as what that block's reads instead.
+
+    None where one reads anything else than the other.
+    """
+    (form, rows), (second, others) = one, other
+    by, more = others[0] - rows[0], others[-1] - rows[-1]
+    found = []
+    for a, b in differences(
+        at_cell(form.tree, (sheet, rows[0], column)), at_cell(second.tree, (sheet, others[0], column))
+    ):
+        if not (isinstance(a, Area) and isinstance(b, Area) and a.single == b.single):
+            return None
+        level = (a.sheet, a.column, a.right, a.row + by) == (b.sheet, b.column, b.right, b.row)
+        if not level or b.bottom - a.bottom not in (by, more):
+            return None
+        found.append(a)
+    return found
+
+
+def _as_moved(sheet: str, column: int, one: tuple[Form, list[int]], rows: list[int], apart: Container[Area]) -> Form:
+    """The formula that a block has where it reads its own cells as another block does."""
+    (form, others), by = one, rows[0] - one[1][0]
+
+    def own(area: Area) -> Area:
+        at = at_cell(area, (sheet, others[0], column))
+        return replace(area, row=area.row + by, bottom=area.bottom + by) if area.fixed & ROW and at in apart else area
+
+    tree = with_areas(form.tree, own)
+    return Form(form.number, tree, tuple(node for node in walk(tree) if isinstance(node, Area)), form.unknown)
 
 
 def by_phase(context: Context, log: Log, column: int, forms: Container[Form]) -> dict[int, Form]:

@@ -6,7 +6,7 @@ a subtotal, a bye, an unrated game, a bonus. Formulas of other rows may step ove
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -142,7 +142,7 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         players = members(model, gain, row) or _named_in_order(model, log, gain)
         for one in players:
             log.before[one[0][2]] = one[1]
-        if (found := misnamed(model, kind)) is not None:
+        if (found := misnamed(model, kind.rows, sorted({*gain.own, *gain.other}))) is not None:
             log.before[found[0]] = found[2]
         for own, team in ((True, gain.own), (False, gain.other)):
             if sum(one[2] is own for one in players) > len(team):  # its rating follows from those of its players
@@ -210,21 +210,21 @@ def members(model: Model, gain: Gain, row: int) -> list[tuple[Key, int, bool]]:
     return [one for one in found if one[0][0] == gain.cell[0]]
 
 
-def misnamed(model: Model, kind: Kind) -> tuple[int, int, int] | None:
+def misnamed(model: Model, rows: Sequence[int], pair: Sequence[Key]) -> tuple[int, int, int] | None:
     """The column of a rating that a game looks up by the other side's name, that name's column and the column due.
 
     Both sides show the same player's rating, game by game, and the other player's name stands unread in the row.
+    `pair` are the ratings that one of the games compares, from the left to the right.
     """
-    row, gains = next(iter(kind.seen.items()))
-    pair = sorted({*gains[0].own, *gains[0].other})
-    names = {name_column(model, key, row) if key[:2] == (kind.sheet, row) else None for key in pair}
+    sheet, row = pair[0][:2] if pair else ("", 0)
+    names = {name_column(model, key, row) if key[:2] == (sheet, row) else None for key in pair}
     column = names.pop() if len(pair) == 2 and len(names) == 1 else None
-    shown = [tuple(model.number((kind.sheet, at, key[2])) for key in pair) for at in kind.rows]
+    shown = [tuple(model.number((sheet, at, key[2])) for key in pair) for at in rows]
     if column is None or any(one != two or one is None for one, two in shown) or len(set(shown)) == 1:
         return None
 
-    columns = {at for row, at in model.book.sheets[kind.sheet] if row in kind.rows} - {column}
-    texts = {at: _texts(model, kind.sheet, kind.rows, at) for at in (column, *columns)}
+    columns = {at for row, at in model.book.sheets[sheet] if row in rows} - {column}
+    texts = {at: _texts(model, sheet, rows, at) for at in (column, *columns)}
     others = [at for at in columns if len(texts[column] & texts[at]) > HALF * max(len(texts[column]), len(texts[at]))]
     return (pair[column < others[0]][2], column, others[0]) if len(others) == 1 else None
 

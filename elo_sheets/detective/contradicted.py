@@ -1,19 +1,25 @@
-"""Results that another entry of their game contradicts: a winner's name beside the sets or goals by which he lost."""
+"""Results that another entry of their game contradicts, and entries for which no formula asks.
+
+A winner's name beside the goals by which he lost; an R for a draw, where the formula asks for a U.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.names import plain
 from elo_sheets.detective.sides import worth_of
+from elo_sheets.expr import Binary, Expr, Text, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal
-from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.recognise.model import Area, Key, Model, range_text
 
 LEAST = 8  # games that both entries tell of
 NEARLY = 0.9  # of them in which both tell the same: more may be against it where somebody gave up while he led
+MOST_ENTRIES = 6  # different results: more are no letters or words of one
 SCORES = (0.0, 0.5, 1.0)
 
 
@@ -42,6 +48,40 @@ def contradicted(model: Model, log: Log) -> Iterator[Proposal]:
                 values, effect = ({}, 0.0) if due is None else ({key: due}, None)
                 yield Proposal("ES408", (key,), says, values=values, severity=WARNING, effect=effect, rank=1)
             return
+
+
+def unasked(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the formulas that ask for an entry which stands in no game, and count two of those that do alike."""
+    last = log.games[-1]
+    for column in sorted(log.typed - log.names):
+        entries = Counter(plain(model.value((log.sheet, row, column))) for row in log.games)
+        if None in entries or len(entries) > MOST_ENTRIES:
+            continue
+        for at in sorted(log.computed):
+            cell = (log.sheet, last, at)
+            tree = model.tree(cell)
+            asked = {} if tree is None else {plain(text): text for text in _compared(tree, (log.sheet, last, column))}
+            absent, others = asked.keys() - entries.keys(), entries.keys() - asked.keys()
+            if not absent or len(others) < 2 or len(others) == len(entries):
+                continue
+            form = model.forms[cell]
+            cells = tuple(key for row in log.games if model.forms.get(key := (log.sheet, row, at)) is form)
+            alike = sorted(
+                {str(v).strip() for row in log.games if plain(v := model.value((log.sheet, row, column))) in others}
+            )
+            sought = " and ".join(repr(asked[one]) for one in sorted(absent, key=str))
+            says = f"{sought} is asked for and stands in no game, and {' and '.join(map(repr, alike))} count alike"
+            yield Proposal("ES104", cells, says, severity=WARNING, effect=0.0, rank=1)
+            return
+
+
+def _compared(tree: Expr, key: Key) -> Iterator[str]:
+    """The texts with which a formula compares a cell."""
+    for node in walk(tree):
+        if isinstance(node, Binary) and node.operator == "=":
+            for one, text in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(one, Area) and one.single and (one.sheet or key[0], one.row, one.column) == key:
+                    yield from [text.value] if isinstance(text, Text) and text.value.strip() else []
 
 
 def _worth(model: Model, log: Log, row: int, column: int) -> float | None:
@@ -80,4 +120,4 @@ def _spelt(model: Model, keys: list[Key]) -> str:
     return ":".join(f"{model.number(key):g}" for key in keys)
 
 
-__all__ = ["contradicted"]
+__all__ = ["contradicted", "unasked"]

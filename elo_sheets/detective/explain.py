@@ -42,6 +42,7 @@ from elo_sheets.recognise.proposals import pinned, transfer, with_parts
 
 MOST_TRIES = 240  # rows that are evaluated for one kind of row
 MOST_IN_ALL = 900
+MOST_ROWS = 12  # rows in which a result is asked for that seems to count wrong
 CODES = {
     "score": "ES127",
     "share": "ES128",
@@ -191,6 +192,10 @@ class Examiner:
             if not here:
                 return []
             found = found or here
+        if found and found[0].relation == "score":  # an entry beside may say what a win counts, as overtime does
+            rows = kind.rows[:: max(1, len(kind.rows) // MOST_ROWS)]
+            games = (gains for row in rows if (gains := self.facts.gains(kind.sheet, row)))
+            found = [] if any(not judged(self.facts, gains).broken for gains in games) else found
         return found or []
 
     def _is_told(self, kind: Kind) -> bool:

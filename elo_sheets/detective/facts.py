@@ -7,7 +7,7 @@ forms are one `Kind`, and a few of them stand for all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -102,8 +102,9 @@ class Facts:
             if self.model.value((sheet, row, column)) not in (None, "")
         )  # fmt: skip
         for kind in found:
-            rows_of_k = self._with_k(kind) or kind.rows
-            looked_at = dict.fromkeys((rows_of_k[-1], rows_of_k[0], rows_of_k[len(rows_of_k) // 2]))
+            rows_of_k = self._with_k(kind, [row for sheet, row in powers if sheet == kind.sheet])
+            middle = rows_of_k[len(rows_of_k) // 2 : len(rows_of_k) // 2 + 1]
+            looked_at = dict.fromkeys((*rows_of_k[-1:], *rows_of_k[:1], *middle))
             for row in sorted(looked_at, key=lambda at: -filled[kind.sheet, at]):
                 gains = self.gains(kind.sheet, row)
                 if gains:
@@ -121,16 +122,21 @@ class Facts:
         few = [kind for kind in few if any(self.model.forms[g.cell] in usual for s in kind.seen.values() for g in s)]
         return logs + few  # a month may have a sheet of its own and one game
 
-    def _with_k(self, kind: Kind) -> list[int]:
-        """The rows of a kind without those that a typed 0 keeps from counting, as a friendly's K does."""
+    def _with_k(self, kind: Kind, games: Collection[int]) -> list[int]:
+        """The rows of a kind without those that a K of 0 keeps from counting, as a friendly's is, typed or looked up.
+
+        What is typed may be a loss for a win of 3: then all rows count where none would be left.
+        """
         sheet, first = kind.sheet, kind.rows[0]
         read = {one for column in self._rows[sheet, first] for one in self.model.precedents((sheet, first, column), 1)}
-        columns = [one[2] for one in sorted(read) if one[:2] == (sheet, first) and one not in self.model.forms]
-        every = [[self.model.number((sheet, row, at)) for row in kind.rows] for at in columns]
-        ks = [
-            numbers for numbers in every if 0.0 in numbers and min((n or 0.0 for n in numbers if n != 0), default=0) > 1
-        ]
-        return [row for at, row in enumerate(kind.rows) if all(numbers[at] for numbers in ks)]
+        counting, typed = [*kind.rows], [*kind.rows]
+        for one in sorted(one for one in read if one[:2] == (sheet, first)):
+            looked_up = one in self.model.forms
+            numbers = {row: self.model.number((sheet, row, one[2])) for row in (games if looked_up else kind.rows)}
+            if 0.0 in numbers.values() and min((n or 0.0 for n in numbers.values() if n != 0), default=0) > 1:
+                counting = [row for row in counting if numbers[row] or not looked_up]
+                typed = [row for row in typed if numbers[row] or looked_up]
+        return [row for row in counting if row in typed] or counting
 
     def _compares(self, form: Form, key: Key) -> bool:
         """Whether a formula may hold an expectation: a power, or a look-up in a table of chances."""
@@ -370,7 +376,7 @@ class Facts:
                 continue
             place = (gain.own, gain.cell[1])
             if place in found and gain.base is None and self._goes_to(gain) in gain.other:
-                gain = self._turned(gain)  # a wrong sign makes it look like the other side's
+                gain = self._lost(gain) or self._turned(gain)  # a wrong sign makes it look like the other side's
                 place = (gain.own, gain.cell[1])
             if place not in found:
                 found[place] = gain
@@ -382,6 +388,16 @@ class Facts:
         pair = (gain.own[0], gain.other[0])
         bases = (self.base(cell, pair, held, {}) for cell in self.readers(gain.cell, gain.cell[1]))
         return next((base for base in bases if base in pair), None)
+
+    def _lost(self, gain: Gain) -> Gain | None:
+        """The new rating of the other player, where a change is what he loses and is taken off his rating."""
+        change = self.model.number(gain.cell) or 0.0
+        for after in self.readers(gain.cell, gain.cell[1]) if gain.base is None else ():
+            base = self.base(after, (gain.own[0], gain.other[0]), {gain.cell: change}, {})
+            here, moved = self.model.number(after), self.evaluator.number(after, {gain.cell: change + STEP})
+            if base in gain.other and here is not None and moved is not None and moved < here:
+                return self._turned(replace(gain, cell=after, base=base))
+        return None
 
     def _is_paid_to_the_other(self, gain: Gain) -> bool:
         """Whether later games add a change to the rating of the other player than its formula seems to be of.

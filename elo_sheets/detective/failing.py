@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from itertools import islice
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.names import plain
 from elo_sheets.files.package import CellError
-from elo_sheets.recognise.context import Proposal
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.data_faults import typed_number
 from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.roles import has_power
 
 NEARLY = 0.75  # of a column's cells are text: where one is empty, a name lacks
 MOST = 3000  # cells of a list that is searched for a name
-LEAST = 3  # rows with a column's formula
+LEAST = 3  # rows with a column's formula, or with a number
+MOST_ERRORS = 12  # formulas that are asked what they fail by: the first of each stand near the top
+DEPTH = 3  # formulas between what is typed and the error
 
 
 def errors_in_games(model: Model, log: Log, told: Iterable[Proposal]) -> Iterator[Proposal]:
@@ -98,6 +102,44 @@ def entries_not_known(model: Model, logs: Container[str]) -> Iterator[Proposal]:
                 yield Proposal("ES408", (read,), says, effect=0.0, rank=2)
 
 
+def texts_for_numbers(context: Context, logs: Container[str]) -> Iterator[Proposal]:
+    """The texts behind such errors that stand in a column of numbers: with a number there, the formula shows no error.
+
+    A look-up may carry the text to where the error first shows, so that the cells between are followed as well.
+    """
+    model, told = context.model, set[Key]()
+    errors = {key for key in model.forms if isinstance(model.value(key), CellError)}
+    rated = {key[0] for key in errors if has_power(model.forms[key].tree)}
+    first = (key for key in sorted(errors) if key[0] in rated and key[0] not in logs and not _passed_on(model, key))
+    for key in islice(first, MOST_ERRORS):
+        for cell in _read_from(model, key):
+            text = model.value(cell)
+            if cell in told or cell in model.forms or not isinstance(text, str) or isinstance(text, CellError):
+                continue
+            beside = [model.value((cell[0], row, cell[2])) for row in model.columns[cell[0], cell[2]]]
+            numbers = [one for one in beside if isinstance(one, float)]
+            if len(numbers) < LEAST or len(numbers) < NEARLY * (len(beside) - 1):
+                continue
+            if context.evaluator.number(key, {cell: numbers[0]}) is None:
+                continue
+            told.add(cell)
+            number = typed_number(text)
+            says = f"{text!r} is a text, where the others are numbers, and {range_text([key])} fails by it"
+            values = {} if number is None else {cell: number}
+            yield Proposal("ES410", (cell,), says, values=values, effect=None if values else 0.0, rank=1)
+
+
+def _read_from(model: Model, key: Key) -> dict[Key, None]:
+    """The cells that a formula reads, and the formulas among them in their turn, the nearest first."""
+    found: dict[Key, None] = {}
+    edge = [key]
+    for _ in range(DEPTH):
+        edge = [read for one in edge for read in model.precedents(one, MOST) if read not in found]
+        found.update(dict.fromkeys(edge))
+        edge = [one for one in edge if one in model.forms]
+    return found
+
+
 def _holds(model: Model, area: Area, sheet: str, errors: Container[Key]) -> bool:
     """Whether an area has a cell with an error."""
     return area.size > MOST or any((key[0] or sheet, *key[1:]) in errors for key in _cells(area))
@@ -118,4 +160,4 @@ def _is_of_texts(model: Model, key: Key) -> bool:
     return len(rows) >= LEAST and texts >= NEARLY * len(rows) and entered
 
 
-__all__ = ["entries_not_known", "errors_in_games", "names_not_found"]
+__all__ = ["entries_not_known", "errors_in_games", "names_not_found", "texts_for_numbers"]

@@ -103,9 +103,10 @@ class Ladder:
         return found
 
     def alike(self, evaluator: Evaluator, row: int) -> tuple[int, ...]:
-        """What tells the games of a ladder apart: how many gain, and how many others each one's gain follows."""
-        playing = self.playing(evaluator, row, {})
-        return (-1,) if playing is None else (len(playing), *sorted(len(others) for _, others in playing.values()))
+        """What tells the games of a ladder apart: by which formulas who gains, and how many others each one follows."""
+        playing, forms = self.playing(evaluator, row, {}), evaluator.model.forms
+        each = sorted((forms[cell].number, len(others)) for cell, (_, others) in (playing or {}).items())
+        return (-1,) if playing is None else (len(playing), *(number for one in each for number in one))
 
     def widened(self, tree: Expr) -> Expr:
         """A formula whose ranges along the players' columns take in all of them."""

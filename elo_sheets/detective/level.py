@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 
 from elo_sheets.detective.chain import misnamed
-from elo_sheets.detective.facts import LEAST_GAMES, LEAST_K, LEAST_RATING, STEP, Facts, Kind
+from elo_sheets.detective.facts import LEAST_GAMES, LEAST_K, LEAST_RATING, SIDES, STEP, Facts, Kind
 from elo_sheets.detective.names import renamed
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import filled
-from elo_sheets.recognise.model import Form, Key, at_cell
+from elo_sheets.recognise.model import Form, Key, Model, at_cell
+from elo_sheets.recognise.roles import has_power
 
 TINY = 1e-9  # of a share
 
@@ -52,20 +53,33 @@ def compared_with_itself(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Propos
 def looked_up_as_the_other(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Proposal]:
     """Yield the ratings before of games that look up both by one player's name, beside which the other's stands."""
     model = facts.model
+    games: list[tuple[list[int], list[Key]]] = []
     for kind in kinds:
-        found = misnamed(model, kind)
-        if found is None:
-            continue
-        rating, column, other = found
-        texts = {key: renamed(model, key, column, other) for key in ((kind.sheet, row, rating) for row in kind.rows)}
+        gain = next(iter(kind.seen.values()))[0]
+        games.append((kind.rows, sorted({*gain.own, *gain.other})))
+    unrated = {*model.book.sheets} - {pair[0][0] for _, pair in games}
+    for cells in _expectations(facts, unrated):  # where nobody can be said to gain by the games
+        games.append(([key[1] for key in cells], _ratings_in(model, cells[-1])))
+    of_sheet: dict[tuple[str, tuple[int, int, int]], list[int]] = {}
+    for rows, pair in games:
+        if (found := misnamed(model, rows, pair)) is not None:
+            of_sheet[pair[0][0], found] = sorted(row for rows, one in games if one[0][0] == pair[0][0] for row in rows)
+    for (sheet, (rating, column, other)), rows in of_sheet.items():
+        texts = {key: renamed(model, key, column, other) for key in [(sheet, row, rating) for row in rows]}
         repairs = {key: text for key, text in texts.items() if (cell := model.cell(key)) and text != cell.formula}
         says = "both ratings of a game are looked up by the same name: the game compares a player with himself"
-        cells = tuple(repairs) or tuple((kind.sheet, row, rating) for row in kind.rows)
-        fix = "=" + repairs[cells[0]] if repairs else None
-        yield Proposal("ES114", cells, says, repairs, fix=fix, effect=None if repairs else 0.0, rank=2)
+        wrong = tuple(repairs) or tuple((sheet, row, rating) for row in rows)
+        fix = "=" + repairs[wrong[0]] if repairs else None
+        yield Proposal("ES114", wrong, says, repairs, fix=fix, effect=None if repairs else 0.0, rank=2)
 
 
 def never_compared(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
+    """Yield what keeps the ratings of the games of some sheets from counting, where nobody can be said to gain."""
+    yield from _one_share(facts, sheets)
+    yield from _unread(facts, sheets)
+
+
+def _one_share(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
     """Yield columns that show one expected score in every game, whatever the ratings that the changes are added to."""
     model = facts.model
     columns: dict[tuple[str, int, Form], list[Key]] = {}
@@ -78,6 +92,54 @@ def never_compared(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
         if len(cells) >= LEAST_GAMES and len(shown) == 1 and _is_taken_off(facts, cells[-1]):
             says = f"every game has an expected score of {shown.pop():.4g}, whatever the ratings"
             yield Proposal("ES101", tuple(cells), says, severity=WARNING, effect=0.0, rank=7)
+
+
+def _unread(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
+    """Yield the changes that follow from no expectation, where one stands in their rows and later games read them."""
+    model, number = facts.model, facts.evaluator.number
+    for cells in _expectations(facts, sheets):
+        share, pair = cells[-1], _ratings_in(model, cells[-1])
+        above = {area for key in _ratings_in(model, cells[0]) for area in model.areas(key)}
+        paid = (
+            {  # by ranges that grow from game to game
+                (*share[:2], at)
+                for key in pair
+                for area in model.areas(key)
+                if not area.single
+                and area not in above
+                and area.row < share[1]
+                and (area.sheet or share[0]) == share[0]
+                for at in range(area.column, area.right + 1)
+            }
+            - {*pair}
+        )
+        changes = [key for key in sorted(paid) if key in model.forms and model.number(key) is not None]
+        moves: list[dict[Key, Value]] = [{share: 0.0}, {share: 1.0}]
+        moves += [{key: (model.number(key) or 0.0) + STEP} for key in pair]
+        ends = {key: {number(key, moved) for moved in moves} for key in changes}
+        if len(pair) == SIDES and ends and all(len(found) == 1 for found in ends.values()):
+            for change in changes:
+                form = model.forms[change]
+                column = [(share[0], row, change[2]) for row in model.columns[share[0], change[2]]]
+                same = tuple(key for key in column if model.forms.get(key) is form)
+                says = "the change does not follow from the expected score, which stands in the row"
+                yield Proposal("ES117", same, says, severity=WARNING, effect=0.0, rank=7)
+
+
+def _expectations(facts: Facts, sheets: Iterable[str]) -> Iterator[list[Key]]:
+    """The cells of each column of formulas that compares ratings and shows what may be expected scores."""
+    columns: dict[tuple[str, int, Form], list[Key]] = {}
+    for key, form in facts.model.forms.items():
+        number = facts.model.number(key) if key[0] in sheets and has_power(form.tree) else None
+        if number is not None and 0 < number < 1:
+            columns.setdefault((key[0], key[2], form), []).append(key)
+    yield from (cells for cells in columns.values() if len(cells) >= LEAST_GAMES)
+
+
+def _ratings_in(model: Model, share: Key) -> list[Key]:
+    """The ratings in its row that an expectation compares, from the left to the right."""
+    read = {key for key in model.precedents(share) if key[:2] == share[:2]}
+    return sorted(key for key in read if (model.number(key) or 0.0) >= LEAST_RATING)
 
 
 def _is_taken_off(facts: Facts, share: Key) -> bool:

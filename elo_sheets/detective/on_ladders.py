@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from elo_sheets.detective.facts import Facts
-from elo_sheets.detective.ladders import TINY, Ladder
+from elo_sheets.detective.ladders import LEAST_GAMES, STEP, TINY, Ladder
 from elo_sheets.detective.sides import Side
-from elo_sheets.expr import Call, walk
+from elo_sheets.expr import Call, Expr, walk
+from elo_sheets.files.package import Value, shift_formula
+from elo_sheets.recognise.context import Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model
+from elo_sheets.recognise.nearmiss import places
 
 RANKS = ("RANK", "RANK.EQ")  # what gives the highest of numbers the first place, and equal ones the same
-HALF = 0.5  # of the cells of a row show what is due: then the row is of that, and the others are wrong
+HALF = 0.5  # of the cells of a row show what is due, or of all have one fault: then that is what all are for
 
 
 @dataclass
@@ -82,4 +85,48 @@ def _repeated(evaluator: Evaluator, ladder: Ladder, row: int, said: Said) -> Non
         said.wrong.append((key, due[key], text, "rank" if ranked else "list"))
 
 
-__all__ = ["Said", "on_ladder"]
+def not_carried(facts: Facts) -> Iterator[Proposal]:
+    """Yield the formulas of players' columns whose ratings do not go on from the row above, with the repair.
+
+    Such a formula reads another row of its own column, as it does where the reference to the start is a fixed one.
+    """
+    evaluator, model = facts.evaluator, facts.model
+    for ladder in facts.ladders.values():
+        found: dict[Form, dict[Key, Expr]] = {}
+        keys = [key for key in model.forms if key[0] == ladder.sheet and key[2] in ladder.lines]
+        for key, form in ((key, model.forms[key]) for key in keys if not ladder.sparse and _reads_the_top(model, key)):
+            above = ladder.before(model, key[1], key[2])
+            here, tree, start = evaluator.number(key, {}), model.tree(key), model.number(above) if above else None
+            if above is None or here is None or tree is None or start is None:
+                continue
+            moved: dict[Key, Value] = {above: start + STEP}
+            follows = (evaluator.number(key, moved) or 0.0) - here  # by what the player is expected, where he plays
+            due = Area(ladder.sheet, above[1], above[2], above[1], above[2], ALL_FIXED, True)
+            for node, rebuilt in places(tree):
+                own = isinstance(node, Area) and node.single and (node.column, node.row) != (above[2], above[1])
+                if not (own and isinstance(node, Area) and node.column == key[2] and node.row < above[1]):
+                    continue
+                edited = rebuilt(due)
+                there, after = (evaluator.number(key, one, {key: edited}) for one in ({}, moved))
+                if there is not None and after is not None and abs(after - there - follows - STEP) < TINY:
+                    found.setdefault(form, {})[key] = edited
+                    break
+        for form, edits in found.items():
+            if len(edits) < max(LEAST_GAMES, HALF * len(keys)):
+                continue  # a few rows depart from the others, which say what they should be
+            repairs = {key: spell_anchored(model, key, tree) for key, tree in edits.items()}
+            at, text = next(iter(repairs.items()))
+            for key in keys:  # the first row of games, where the start is the row above
+                if key not in repairs and model.forms[key] is form:
+                    repairs[key] = shift_formula(text, key[1] - at[1], key[2] - at[2])
+            says = "the rating goes on from another row than the one above it"
+            yield Proposal("ES126", tuple(edits), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+
+
+def _reads_the_top(model: Model, key: Key) -> bool:
+    """Whether a formula reads a cell of its own column further up than the row above."""
+    areas = (area for area in model.areas(key) if area.single and (area.sheet or key[0]) == key[0])
+    return any(area.column == key[2] and area.row < key[1] - 1 for area in areas)
+
+
+__all__ = ["Said", "not_carried", "on_ladder"]

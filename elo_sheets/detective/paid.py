@@ -34,7 +34,9 @@ def after(facts: Facts, side: Side) -> Iterator[Broken]:
         return
     yield from _unread_change(side)
     held: dict[Key, Value] = {gain.cell: change}
-    for cell in model.readers.get(gain.cell, ()):
+    read = model.readers.get(gain.cell, ())
+    opposite = [key for key in read if key[:2] == gain.cell[:2] and _is_opposite(facts, key, gain.cell)]
+    for cell in dict.fromkeys((*read, *(key for one in opposite for key in model.readers.get(one, ())))):
         if model.number(cell) is None or (cell[0] == gain.cell[0] and abs(cell[1] - gain.cell[1]) > 1):
             continue
         smooth, _ = facts.looker.smooth(cell, [], dict(side.formulas))
@@ -55,8 +57,10 @@ def after(facts: Facts, side: Side) -> Iterator[Broken]:
         parts = STEP / abs(there - here) if there != here else 0.0  # a change may be shared out among partners
         if parts < 1 - CLOSE or abs(parts - round(parts)) > CLOSE:
             if cell[:2] == gain.cell[:2] and (parts or cell in side.formulas):
-                says = f"a change of {spelt(STEP)} points changes the rating by {spelt(there - here)}"
-                yield Broken("after", cell, says, here + STEP, there)
+                says = f"the rating moves by {abs(there - here) / STEP:.4g} times the change"
+                side.checks += 1  # what puts it right is asked the same
+                due = change if base in gain.own else -change
+                yield Broken("after", cell, says, here - change * (there - here) / STEP + due, here)
             continue
         side.checks += 1
         adds = there > here
@@ -69,6 +73,13 @@ def after(facts: Facts, side: Side) -> Iterator[Broken]:
             way = "added to" if adds else "taken off"
             says = f"the change is {way} {whose} rating"
             yield Broken("after", cell, says, here - 2 * change if adds else here + 2 * change, here)
+
+
+def _is_opposite(facts: Facts, key: Key, change: Key) -> bool:
+    """Whether a cell shows a change with the other sign, as the opponent's does."""
+    number = facts.model.number(change) or 0.0
+    moved = facts.evaluator.number(key, {change: number + STEP})
+    return facts.model.number(key) == -number and moved == -(number + STEP)
 
 
 def change_of(facts: Facts, gain: Gain) -> Key:

@@ -349,10 +349,11 @@ def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:
         yield from (Result({key: name}, won, f"the {who}'s name") for name, (won, who) in zip(names, BOTH, strict=True))
         values = [value for value in values if value not in names]
     lettered = by_letters(values)
+    slashed = any("/" in text and worth_of(text) != 0.5 for text in texts)
     told_by_first = _is_told_by_first(facts, key) if plain else None
     from_own = side.first if told_by_first is None else side.first == told_by_first
     for value in values:
-        worth = float(value) if plain and isinstance(value, (int, float)) else worth_of(value, lettered)
+        worth = float(value) if plain and isinstance(value, (int, float)) else worth_of(value, lettered, slashed)
         if worth is not None and not from_own:
             worth = 1 - worth
         yield Result({key: value}, worth, f"{value:g}" if isinstance(value, float) else str(value))
@@ -414,12 +415,15 @@ def by_letters(values: Iterable[Value]) -> bool:
     return bool(texts & _FIRST and texts & _SECOND)
 
 
-def worth_of(value: Value, lettered: bool = False) -> float | None:
-    """What a text says of a result, to the first-named side; None for texts that say nothing known."""
+def worth_of(value: Value, lettered: bool = False, slashed: bool = False) -> float | None:
+    """What a text says of a result, to the first-named side; None for texts that say nothing known.
+
+    1/2 is a half, but where other results of the column are `slashed`, such as 3/1.
+    """
     if not isinstance(value, str):
         return None
     text = value.strip().casefold()
-    if match := _TWO.fullmatch(text):
+    if (match := _TWO.fullmatch(text)) and (slashed or text not in _LEVEL):
         left, right = (0.5 if part == "½" else float(part.replace(",", ".")) for part in match.groups())
         return 1.0 if left > right else 0.0 if left < right else 0.5
     if lettered and text in _FIRST | _SECOND:

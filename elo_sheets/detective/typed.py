@@ -11,11 +11,11 @@ from itertools import permutations
 
 from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
-from elo_sheets.detective.contradicted import contradicted
+from elo_sheets.detective.contradicted import contradicted, unasked
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won
 from elo_sheets.detective.facts import plain
-from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found
+from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found, texts_for_numbers
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.goals import MANY
 from elo_sheets.detective.openings import typed_openings
@@ -49,7 +49,7 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
         found = list(_of_log(context, log, examined))
         yield from found
         yield from errors_in_games(context.model, log, found)
-    behind = list(names_not_found(context.model, examined.logs))
+    behind = list(names_not_found(context.model, examined.logs)) or list(texts_for_numbers(context, examined.logs))
     yield from behind or entries_not_known(context.model, examined.logs)
 
 
@@ -60,6 +60,7 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     yield from _off_the_list(context.model, log, rosters)
     yield from _entered(context.model, log)
     yield from both_won(context.model, log)
+    yield from unasked(context.model, log)
     yield from contradicted(context.model, log)
     yield from _shared_otherwise(context, log)
     yield from _odd_k(context, log, examined)

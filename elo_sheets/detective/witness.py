@@ -384,7 +384,9 @@ class _Witness:
             self.found.stands.add(key)
             self.found.right.setdefault((key[0], key[2]), set()).add(key)
             return
-        tree = over(at_cell(right.tree, key), self.logs)
+        tree = at_cell(right.tree, key)
+        like = self._like(key[2], right)
+        tree = tree if like is None else over(tree, self.logs)  # none is a block's, which reads what stands above
         if self._looks_above(right, key):
             if value not in (None, ""):
                 self.found.stands.add(key)
@@ -398,7 +400,7 @@ class _Witness:
             self._unknown(key)
         elif own is not None or value not in (None, "") or _is_fed(self.model, tree, key):
             relation = "form" if own is not None else "missing" if value in (None, "") else "typed"
-            text = filled(self.model, key, tree, self._like(key[2], right))
+            text = filled(self.model, key, tree, like)
             self.found.residuals[key] = Residual(key, float(due), value, relation, text)
 
     def _looks_above(self, right: Form, key: Key) -> bool:

@@ -219,7 +219,7 @@ def _unread_settings(context: Context, plan: Plan, settings: list[tuple[Key, str
             what = f"no formula reads the setting {label!r}: the games are rated without it"
             yield _unread(key, "ES121", what, number, 0.0)
         elif K_LABEL.match(label) and plan.ks and _typed_k(context, plan):
-            used = min(plan.ks)
+            used = min(plan.ks.values())
             if abs(used - number) > 1e-6:
                 what = f"no formula reads the setting {label!r}: the games are rated with {used:g}"
                 yield _unread(key, "ES120", what, number, used)
@@ -228,7 +228,7 @@ def _unread_settings(context: Context, plan: Plan, settings: list[tuple[Key, str
 def _typed_k(context: Context, plan: Plan) -> bool:
     """Whether K is a number in the formulas, one for all games but for a factor of the margin."""
     if plan.k_from is None:
-        return len(set(plan.ks)) == 1
+        return len(set(plan.ks.values())) == 1
     factors = (run for run in context.runs if run.down and plan.k_from in run.cells())
     return any(_is_factor(context, run) for run in factors)
 

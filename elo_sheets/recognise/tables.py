@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from elo_sheets.recognise.context import Context, Sheetwork
 from elo_sheets.recognise.grid import Region, regions, says
 from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.recognise.periods.crosstables import cross_table
 from elo_sheets.recognise.values_only import values_only
 from elo_sheets.verdict.findings import WARNING, Finding, Role, shown
 
@@ -73,6 +74,8 @@ def _numbers(model: Model, region: Region) -> dict[int, Column]:
 def league_of(model: Model, region: Region) -> League | None:
     """Return the columns of a league table, None where a region is none."""
     columns = _numbers(model, region)
+    if (crossed := cross_table(model, region)) is not None:
+        columns = {c: v for c, v in columns.items() if not crossed.left <= c < crossed.left + crossed.size}
     if not 3 <= len(columns) <= MOST_COLUMNS or len(region.rows) > MOST_TEAMS:
         return None
     whole = {c: v for c, v in columns.items() if all(x == int(x) and 0 <= x < 1000 for x in v.values())}

@@ -11,6 +11,7 @@ from elo_sheets.detective.explain import Examined, Examiner
 from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.months import from_earlier, from_others
+from elo_sheets.detective.on_ladders import not_carried
 from elo_sheets.detective.partners import seats_alike, uneven_sides
 from elo_sheets.detective.residuals import unexplained
 from elo_sheets.detective.scales import odd_logarithms, odd_scales
@@ -182,7 +183,8 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     examined = Examiner(context, [*proposals, *departing]).examine()
     proposals += [p for p in departing if not _majority_is_wrong(context, examined, p)]
     proposals += examined.proposals
-    proposals += [p for p in second_forms(context, examined) if not _has_told(proposals, p)]
+    forms = (*second_forms(context, examined), *(not_carried(examined.facts) if examined.facts else ()))
+    proposals += [p for p in forms if not _has_told(proposals, p)]
     uneven = (p for log in examined.logs.values() for p in (*uneven_sides(context, log), *seats_alike(context, log)))
     proposals += [p for p in uneven if not _has_told(proposals, p)]
     odd = (*odd_scales(context, works), *odd_logarithms(context))

@@ -126,7 +126,8 @@ def _head(verdict: Verdict) -> Iterator[str]:
 
 
 def _kind(verdict: Verdict) -> str:
-    return ", ".join(text for text in (verdict.layout, verdict.system) if text) or "layout not recognised"
+    layout = "a layout of its own" if verdict.layout == "unknown" else verdict.layout
+    return ", ".join(text for text in (layout, verdict.system) if text) or "layout not recognised"
 
 
 # How a sentence says what a book's own rule was found to be; what is not here is said by its name.
@@ -144,6 +145,7 @@ _FACTS = {
     "draw": "a draw counts {}",
     "elo": "ratings: {}",
     "k": "K {}",
+    "k_factor": "times a factor of {}",
     "k_from": "K stands in {}",
     "points": "points of the table: {}",
     "start": "start ratings {}",

@@ -5,15 +5,15 @@ Nothing here is a fault: a scale of 480 or a K that falls with the games is how 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from elo_sheets.expr import Call, Expr, Number, walk
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.curves import Curve
-from elo_sheets.recognise.ledgers.plans import Plan, Replayed
-from elo_sheets.recognise.model import Key, range_text
+from elo_sheets.recognise.ledgers.plans import Owner, Plan, Replayed
+from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.parts import ROUNDERS
-from elo_sheets.recognise.roles import Roles
+from elo_sheets.recognise.roles import Roles, Seen
 
 _DIRECTION = {"INT": "down to", "ROUNDDOWN": "down to", "ROUNDUP": "up to", "TRUNC": "down to"}
 
@@ -34,10 +34,14 @@ def facts_of(context: Context, roles: Roles, replays: Sequence[Replayed]) -> dic
         facts |= _k(context, plans[0], rounded=rounding is not None)
     else:
         facts |= _probed_k(roles)
-    openings = [value for one in replays if one.reason is None for value in one.openings.values()]
+    openings: dict[Owner | tuple[str, Owner], float] = {}
+    for one in replays:
+        for owner, value in one.openings.items() if one.reason is None else ():
+            # A later month begins with what the one before gave.
+            openings.setdefault(owner if isinstance(owner, str) else (one.sheet, owner), value)
     if openings:
-        facts["start"] = _span(openings, "by player")
-    draws = {round(s.part.draw, 9) for s in roles.seen if s.part is not None and s.part.score is not None}
+        facts["start"] = _span(openings.values(), "by player")
+    draws = {draw for seen in roles.seen if (draw := _draw(context.model, seen)) is not None}
     if len(draws) == 1:
         facts["draw"] = draws.pop()
     if rounding:
@@ -56,15 +60,39 @@ def _curve(shape: Curve) -> dict[str, object]:
     return facts
 
 
+def _draw(model: Model, seen: Seen) -> float | None:
+    """What a draw counts, where some game of the column was one or a formula has a case for it."""
+    part = seen.part
+    if part is None or part.score is None:
+        return None
+    sheet, row, column = part.score
+    half = part.values[1] if part.values is not None else None
+    level = (model.value((sheet, one[1] + row - seen.key[1], column)) for one in seen.run.cells() if seen.run.down)
+    drawn = abs(part.draw - 0.5) > 1e-9 or (half is not None and any(value == half for value in level))
+    return round(part.draw, 9) if drawn else None
+
+
 def _k(context: Context, plan: Plan, rounded: bool) -> dict[str, object]:
-    if not plan.ks:
+    """K; where it stands; and what it is multiplied by, where that differs from game to game."""
+    ks = list(plan.ks.values())
+    if not ks:
         return {}
     if plan.k_from is None:
-        return {"k": _span(plan.ks, "by game")}
-    stated = context.model.number(plan.k_from)
+        return {"k": _span(ks, "by game")}
+    sheet, at, column = plan.k_from
+    run = next((run for run in context.runs if run.down and plan.k_from in run.cells()), None)
+    by_row = sheet == plan.sheet and at == next(iter(plan.ks))
+    stands = [(sheet, row if by_row else at, column) for row in plan.ks]
+    stated = [context.model.number(key) or 0.0 for key in stands]
+    where = list(run.cells()) if by_row and run is not None else [plan.k_from]
+    if not all(stated):
+        return {"k": _span(ks, "by game")}
+    facts: dict[str, object] = {"k": _span(stated, "by game")}
     # A K that is asked of changes in whole points comes out up to a point off.
-    is_stated = rounded and stated is not None and max(abs(k - stated) for k in plan.ks) <= 1
-    return {"k": stated if is_stated else _span(plan.ks, "by game"), "k_from": range_text([plan.k_from])}
+    if any(abs(k - number) > (1 if rounded else 1e-6) for k, number in zip(ks, stated, strict=True)):
+        factor = _span([k / number for k, number in zip(ks, stated, strict=True)], "by game")
+        facts = {"k": _span(ks, "by game")} if isinstance(factor, float) else {**facts, "k_factor": factor}
+    return facts | {"k_from": range_text(where)}
 
 
 def _probed_k(roles: Roles) -> dict[str, object]:
@@ -74,10 +102,10 @@ def _probed_k(roles: Roles) -> dict[str, object]:
     return {}
 
 
-def _span(values: Sequence[float], by: str) -> object:
+def _span(values: Collection[float], by: str) -> object:
     """One number when all are equal, else from the smallest to the largest."""
     low, high = min(values), max(values)
-    return low if high - low <= 1e-6 else f"{low:g} to {high:g}, {by}"
+    return low if high - low <= 1e-6 else f"{low:.6g} to {high:.6g}, {by}"
 
 
 def _rule_cells(roles: Roles, plans: Iterable[Plan]) -> list[Key]:

@@ -98,7 +98,7 @@ class Planner(Reading):
             phase = plan.phases[(row - plan.first) % period]
             k = self._k_in(plan, phase, row, {})
             if k is not None:
-                plan.ks.append(k)
+                plan.ks[row] = k
                 plan.k_from = plan.k_from or self._k_cell(plan, phase, row, k)
 
     def _k_in(self, plan: Plan, phase: Phase, row: int, more: Mapping[Key, Value]) -> float | None:

@@ -89,7 +89,7 @@ class Plan:
     phases: list[Phase]
     lines: dict[int, Run] = field(default_factory=dict)  # players' own columns
     names: tuple[int, ...] = ()  # columns of the names of those who play, in a sheet with such columns
-    ks: list[float] = field(default_factory=list)  # K in some of the rows
+    ks: dict[int, float] = field(default_factory=dict)  # K in some of the rows
     k_from: Key | None = None  # a cell that K is proportional to
     scores: tuple[int, ...] = ()  # columns in which results are typed, as far as a formula's part says so
 

@@ -45,13 +45,14 @@ def result_faults(context: Context) -> list[Proposal]:
     """Return the games of cross-tables whose two scores do not fit together, and typed points that are no sum."""
     found: list[Proposal] = []
     for region in regions(context.model):
-        table = _table(context.model, region)
+        table = cross_table(context.model, region)
         if table is not None:
             found += _judge(context.model, region, table)
     return found
 
 
-def _table(model: Model, region: Region) -> CrossTable | None:
+def cross_table(model: Model, region: Region) -> CrossTable | None:
+    """Return the square of typed scores that a region holds, None where it holds none."""
     for top in range(region.top, min(region.top + HEAD, region.bottom)):
         for left in region.columns:
             most = min(region.bottom - top + 1, region.right - left + 1, MOST)
@@ -126,4 +127,4 @@ def _points(model: Model, region: Region, table: CrossTable) -> dict[int, tuple[
     return {}
 
 
-__all__ = ["CrossTable", "result_faults"]
+__all__ = ["CrossTable", "cross_table", "result_faults"]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from elo_sheets.expr import Expr
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.parts import unrounded
 
 FAR = 60_000.0
 Formulas = Mapping[Key, Expr]
@@ -43,6 +44,9 @@ class Sums:
         """Return how a cell follows the ratings; `rises`: with the opponents', as a closing rating does (a sum of
         expectations falls and does not move along). None when the cell cannot be computed.
         """
+        own = (formulas or {}).get(key, self.model.tree(key))
+        whole = {} if own is None else {key: unrounded(own)}  # a closing rating may be shown in whole points
+        formulas = {**(formulas or {}), **whole}
         c = 1500.0
         level: dict[Key, float] = dict.fromkeys(everybody, c)
 
