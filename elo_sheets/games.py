@@ -199,17 +199,18 @@ def _dtype(name: str) -> str:
 
 
 def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
+    import numpy as np
     import pandas as pd
 
     if dtype.startswith("datetime"):
         return (values if values.dtype.kind == "M" else pd.to_datetime(values)).astype(dtype)
     if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
+        texts: Any = np.array([*values.cat.categories.tolist(), ""], dtype=object)
         # Before pandas 3 texts are objects, each held once. Later pyarrow, where pandas finds it, writes it anew in
         # every row: not of many games.
-        kind: Any = object if pd.__version__ < "3" else "str"
-        if kind == "str" and len(values) >= MANY:
-            kind = pd.StringDtype("python", na_value=float("nan"))
-        texts: Any = pd.array([*values.cat.categories.tolist(), ""], dtype=kind)
+        if pd.__version__ >= "3":
+            many = len(values) >= MANY
+            texts = pd.array(texts, dtype=pd.StringDtype("python", na_value=float("nan")) if many else "str")
         return pd.Series(texts.take(values.cat.codes.to_numpy()), index=values.index)
     if dtype == "str":
         return values.astype(object).where(values.notna(), "").astype(str)

@@ -224,11 +224,12 @@ def _told_codes(values: pd.Series[Any]) -> Codes:
 def _repeated(numbers: Codes) -> Mask:
     """Tell which of the numbers stand there more than once."""
     import numpy as np
-    import pandas as pd
 
-    ordered = np.sort(numbers)
-    more = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
-    found: Mask = pd.Series(numbers).isin(more).to_numpy(copy=True)
+    order = np.argsort(numbers)
+    ordered = numbers[order]
+    same = ordered[1:] == ordered[:-1]
+    found: Mask = np.zeros(len(numbers), dtype=bool)
+    found[order[1:][same]] = found[order[:-1][same]] = True
     return found
 
 

@@ -24,17 +24,15 @@ def other_sides(table: pd.DataFrame, by_player: Set[str]) -> dict[int, int]:
     `by_player` are the logs whose rows have a player and an opponent.
     """
     found: dict[int, int] = {}
-    for source, rows in table.groupby("source", sort=False, observed=True):
-        if len(rows) > 1 and (source in by_player or _begins_so(rows)):
-            found |= _of_log(rows, source in by_player)
+    for source, rows in table.groupby("source", sort=False, observed=True).indices.items():
+        if len(rows) > 1 and (source in by_player or (len(rows) >= FEWEST and _begins_so(table.iloc[rows[:2]]))):
+            found |= _of_log(table.iloc[rows], source in by_player)
     return found
 
 
 def _begins_so(rows: pd.DataFrame) -> bool:
-    """Whether the first two rows of a log of White and Black are the two sides of one game."""
-    if len(rows) < FEWEST:
-        return False
-    (white, black, score, day, *_), (second, first, other, when, *_) = _told(rows.iloc[:2])
+    """Whether two rows of White and Black are the two sides of one game."""
+    (white, black, score, day, *_), (second, first, other, when, *_) = _told(rows)
     return bool(white == first and black == second and score == 1 - other and (day == when or day != day))
 
 
