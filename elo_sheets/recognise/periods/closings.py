@@ -18,7 +18,7 @@ from elo_sheets.detective.facts import plain
 from elo_sheets.detective.listed import Listed, close
 from elo_sheets.detective.months import Due, begins, text_of
 from elo_sheets.detective.sides import worth_of
-from elo_sheets.expr import Expr, replaced, walk
+from elo_sheets.expr import Call, Expr, replaced, walk
 from elo_sheets.files.package import Value, column_letters
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import WARNING, Context, Proposal
@@ -244,6 +244,7 @@ def _scores(context: Context, keys: list[Key]) -> list[Key]:
     model = context.model
     read = [key for key in _entries(context, keys) if model.number(key) in SCORES]
     other = {form for key, form in model.forms.items() if (model.number(key) or 0.0) not in SCORES}  # sums of scores
+    other |= {form for key in read if (form := model.forms.get(key)) is not None and _sums_up(form)}
     worked: dict[Key, list[Key]] = {}
     for key in (one for one in read if one in model.forms and model.forms[one] not in other):
         read_there = in_its_row(model, key)
@@ -252,6 +253,12 @@ def _scores(context: Context, keys: list[Key]) -> list[Key]:
             worked[key] = read_there
     typed = {key for key in _entries(context, keys, worked) if key not in model.forms and key in set(read)}
     return [key for key in read if key in typed or (key in worked and not typed & set(worked[key]))]
+
+
+def _sums_up(form: Form) -> bool:
+    """Whether a formula sums up or counts what stands in a range, as points do where nobody has more than one game."""
+    calls = (node for node in walk(form.tree) if isinstance(node, Call) and node.function.startswith(("SUM", "COUNT")))
+    return any(isinstance(node, Area) and node.row < node.bottom for call in calls for node in walk(call))
 
 
 def in_its_row(model: Model, key: Key) -> list[Key]:
@@ -267,10 +274,14 @@ def in_its_row(model: Model, key: Key) -> list[Key]:
 def mistold(context: Context, scores: Sequence[Key]) -> str | None:
     """Which of the scores that follow from results says another thing than its result; None where all are right."""
     model, evaluator = context.model, context.evaluator
-    for key in (one for one in scores if one in model.forms):
-        told = sorted(one for one in in_its_row(model, key) if one not in model.forms)
+    entries = {key: sorted(one for one in in_its_row(model, key) if one not in model.forms)
+               for key in scores if key in model.forms}  # fmt: skip
+    counts = [[model.number(one) for one in told] for told in entries.values()]
+    drawn = any(None not in both and len({*both}) == 1 for both in counts)
+    for key, told in entries.items():
         if len(told) == len(GOALS[0][0]) and all(model.number(one) is not None for one in told):
-            pairs = [(dict[Key, Value](zip(told, goals, strict=True)), worth) for goals, worth in GOALS]
+            possible = [(goals, worth) for goals, worth in GOALS if drawn or worth != SCORES[1]]  # legs are never even
+            pairs = [(dict[Key, Value](zip(told, goals, strict=True)), worth) for goals, worth in possible]
         else:
             worth = worth_of(model.value(told[0])) if len(told) == 1 else None
             pairs = [({}, worth)] if worth is not None else []
@@ -457,7 +468,9 @@ def _beside(context: Context, tables: list[Closed], found: Replay) -> None:
     for table in tables:
         row = table.rows[0]
         for column in sorted({key[2] for key in model.forms if key[:2] == (table.sheet, row)}):
-            if (table.sheet, column) not in places and (table.sheet, row, column) not in behind:
+            shown = {model.number(key) for at in table.rows if (key := (table.sheet, at, column)) in model.forms}
+            of_games = shown <= {model.number(key) for key in table.opening.values()}  # which stand beside the list
+            if (table.sheet, column) not in places and (table.sheet, row, column) not in behind and not of_games:
                 rows = {(table.sheet, at, column): found.played.get(table.key(at)) for at in table.rows}
                 beside[table.sheet, row, column] = rows
     off = {first: [one for one, played in rows.items() if played is None or not is_performance(context, one, played)]

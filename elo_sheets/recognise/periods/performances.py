@@ -65,7 +65,7 @@ def performances_off(context: Context, rows: Mapping[Key, Played]) -> Iterator[P
     for key, played in rows.items():
         along, level = _along(context, key, played), _level(context, key, played)
         near = along is not None and abs(along - STEP) <= NEARLY * STEP
-        if near and level is not None and abs(level) > SLACK:
+        if near and level is not None and abs(level) > SLACK and _is_of_games(context, key, played):
             off.setdefault(key[::2], []).append((key, level))
     for cells in off.values():
         key, level = max(cells, key=lambda one: abs(one[1]))
@@ -75,6 +75,14 @@ def performances_off(context: Context, rows: Mapping[Key, Played]) -> Iterator[P
             "ES108", tuple(one for one, _ in cells), says, severity=WARNING, expected=shown - level, found=shown,
             effect=level, rank=3,
         )  # fmt: skip
+
+
+def _is_of_games(context: Context, key: Key, played: Played) -> bool:
+    """Whether a formula follows from a player's results or several opponents: one beside them is a game's own."""
+    number, here = context.evaluator.number, context.evaluator.number(key, {})
+    by_results = number(key, dict.fromkeys(played.results, 1.0)) != number(key, dict.fromkeys(played.results, 0.0))
+    moved = ({one: (context.model.number(one) or 0.0) + STEP} for one in played.opponents)
+    return by_results or sum(number(key, one) != here for one in moved) > 1
 
 
 def _along(context: Context, key: Key, played: Played) -> float | None:
