@@ -10,8 +10,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from elo_sheets.detective.facts import LIFT, Facts, Gain, Kind, name_column, plain, ratings_of, row_cone
+from elo_sheets.detective.facts import LIFT, Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.gains import shown
+from elo_sheets.detective.names import name_column, name_columns, plain
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, Model, with_areas
@@ -39,6 +40,7 @@ class Log:
     )  # column of a change, its sign, of the player's name
     before: dict[int, int] = field(default_factory=dict)  # column of a rating before -> column of the player's name
     after: dict[int, int] = field(default_factory=dict)  # column of a rating after -> column of the player's name
+    teams: dict[int, tuple[int, ...]] = field(default_factory=dict)  # column of a side's mean -> columns of its names
     compared: set[tuple[int, int]] = field(default_factory=set)  # columns of the ratings of the two sides
     typed_ratings: bool = False  # the ratings that are compared are typed into each row, and follow from no other game
     carried: tuple[int, int] | None = None  # one player's log: the columns of his rating before and after
@@ -166,6 +168,7 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
     if not log.moves:
         log.moves |= set(_gained(model, log, kind.seen[row], row))
         log.computed |= {column for column, _, _ in log.moves}
+    _as_teams(model, log, kind, row)
     going = set(log.after.values()) or {name for _, _, name in log.moves}
     if any(len(side) > 1 for side in _teams(model, kind.seen[row], row)) and not set(log.before.values()) <= going:
         log.before, log.after, log.moves = {}, {}, set()  # it is not known of every member where his rating goes on
@@ -175,6 +178,17 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         if key[:2] == (log.sheet, row) and key not in model.forms and model.value(key) not in (None, ""):
             log.typed.add(key[2])
     log.typed -= set() if ladder is None else set(ladder.entries.values())  # who rests has none
+
+
+def _as_teams(model: Model, log: Log, kind: Kind, row: int) -> None:
+    """Let a side whose rating is looked up by several names in one cell be these players', who gain what it gains."""
+    for column in log.before if not log.after else ():
+        names = name_columns(model, (log.sheet, row, column), row)
+        texts = [_texts(model, log.sheet, kind.rows, name) for name in names]
+        if len(names) > 1 and all(len(one & two) > HALF * len(one) for one, two in permutations(texts, 2)):
+            log.teams[column] = names
+    partners = {name: team for team in log.teams.values() for name in team}
+    log.moves |= {(column, sign, one) for column, sign, name in log.moves for one in partners.get(name, ())}
 
 
 def _teams(model: Model, gains: list[Gain], row: int) -> Iterator[list[Key]]:

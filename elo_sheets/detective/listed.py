@@ -184,11 +184,14 @@ def _same(a: float | None, b: float | None) -> bool:
 def started(model: Model, log: Log) -> dict[str, float]:
     """What a list of players gives each to start from: the number beside the name, as most first games show it."""
     first: dict[str, float] = {}
+    sides: list[tuple[list[str], float]] = []  # of players who are all new
     for row in log.games:
         for column, name in log.before.items():
-            who, number = plain(model.value((log.sheet, row, name))), model.number((log.sheet, row, column))
-            if who is not None and number is not None:
-                first.setdefault(who, number)
+            names = (plain(model.value((log.sheet, row, one))) for one in log.teams.get(column, (name,)))
+            side, number = [one for one in names if one is not None], model.number((log.sheet, row, column))
+            if number is not None:
+                sides += [(side, number)] if side and first.keys().isdisjoint(side) else []
+                first = {**dict.fromkeys(side, number), **first}
     columns: dict[tuple[str, int], dict[str, float]] = {}
     for sheet, cells in model.book.sheets.items():
         for (row, column), cell in cells.items():
@@ -199,13 +202,17 @@ def started(model: Model, log: Log) -> dict[str, float]:
                 beside = cells.get((row, right))
                 if beside is not None and beside.formula is None and isinstance(beside.value, (int, float)):
                     columns.setdefault((sheet, right), {}).setdefault(str(who), float(beside.value))
-    agree = {at: sum(abs(first[who] - n) <= CLOSE for who, n in told.items()) for at, told in columns.items()}
+    means = {
+        at: [(sum(told[one] for one in side) / len(side), number) for side, number in sides if told.keys() >= {*side}]
+        for at, told in columns.items()
+    }
+    agree = {at: sum(abs(mean - number) <= CLOSE for mean, number in pairs) for at, pairs in means.items()}
     best = max(agree, key=lambda at: agree[at], default=None)
-    if best is not None and agree[best] > HALF * len(columns[best]):
+    if best is not None and agree[best] > HALF * len(means[best]):
         return columns[best]
-    numbers = [round(number, 6) for number in first.values()]
+    numbers = [round(number, 6) for _, number in sides]
     common = max(set(numbers), key=numbers.count, default=None)
-    return dict.fromkeys(first, common) if common is not None and numbers.count(common) > HALF * len(first) else {}
+    return dict.fromkeys(first, common) if common is not None and numbers.count(common) > HALF * len(sides) else {}
 
 
 __all__ = [

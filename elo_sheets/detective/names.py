@@ -11,6 +11,17 @@ from elo_sheets.recognise.model import Area, Key, Model
 
 def name_column(model: Model, key: Key, row: int) -> int | None:
     """The column of the text of the row that a look-up compares."""
+    counts = _names_read(model, key, row)
+    return max(counts, key=lambda column: (counts[column], list(counts).index(column))) if counts else None
+
+
+def name_columns(model: Model, key: Key, row: int) -> tuple[int, ...]:
+    """The columns of all texts of the row that a formula compares, as the mean of two partners does."""
+    return tuple(sorted(_names_read(model, key, row)))
+
+
+def _names_read(model: Model, key: Key, row: int) -> dict[int, int]:
+    """How often a formula reads the cells of its row that hold a text, by their columns."""
     counts: dict[int, int] = {}
     tree = model.tree(key)
     for node in () if tree is None else walk(tree):
@@ -18,7 +29,7 @@ def name_column(model: Model, key: Key, row: int) -> int | None:
             value = model.value((key[0], row, node.column))
             if isinstance(value, str) and not isinstance(value, CellError):
                 counts[node.column] = counts.get(node.column, 0) + 1
-    return max(counts, key=lambda column: (counts[column], list(counts).index(column))) if counts else None
+    return counts
 
 
 def plain(value: Value) -> str | None:
@@ -34,4 +45,4 @@ def renamed(model: Model, key: Key, old: int, new: int) -> str:
     return re.sub(rf"(?<![\w!:$])(\$?){wrong}(\$?{key[1]})(?![\w:(])", rf"\g<1>{due}\2", formula)
 
 
-__all__ = ["name_column", "plain", "renamed"]
+__all__ = ["name_column", "name_columns", "plain", "renamed"]

@@ -231,14 +231,13 @@ class _Witness:
         games = set(log.games)
         for row in every:
             for column, name in log.before.items() if row in games else ():
-                who = self._who(row, name)
+                side = [self._who(row, one) for one in log.teams.get(column, (name,))]
                 key = (log.sheet, row, column)
-                if who is None or model.value(key) in (None, ""):
+                if None in side or model.value(key) in (None, ""):
                     continue
-                past, first = state.get(who, []), starts.get(who)
-                own = past[:-1] if past and past[-1][0] == self.first.get(row) else past
-                due = [own[-1][1]] if own else [first] if first is not None else []
-                yield key, due, model.number(key)
+                due = (self._before(row, one, state.get(one, [])) for one in side if one is not None)
+                known = [number for number in due if number is not None]
+                yield key, [sum(known) / len(known)] if len(known) == len(side) else [], model.number(key)
             for who, value in self._after(row, state, starts, by_sums):
                 state.setdefault(who, []).append((row, value))
         self.latest = {**starts, **{who: past[-1][1] for who, past in state.items()}}
@@ -247,6 +246,11 @@ class _Witness:
         self.ends = [
             {who: end(values) for who, values in told.items()} for told in (begun, every_one) for end in (max, min)
         ]
+
+    def _before(self, row: int, who: str, past: list[tuple[int, float]]) -> float | None:
+        """The rating with which a player comes to a game: that of the last one, or what newcomers start from."""
+        own = past[:-1] if past and past[-1][0] == self.first.get(row) else past
+        return own[-1][1] if own else self.starts.get(who)
 
     def _first_rows(self) -> dict[int, int]:
         """Of each game of two rows, a side in each, the second row and with it the first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from elo_sheets.detective.names import name_columns
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
 from elo_sheets.recognise.draws import draw_faults, margin_faults
@@ -95,7 +96,8 @@ def recognise(context: Context) -> Sheetwork | None:
             work.proposals += typed_wrong
             work.proposals += setting_faults(context, one.plan)
             right = one.reason is None or one.sheet in explained
-            if not right and not faults and not one.plan.lines and not typed_wrong:
+            asked = not right and not faults and not one.plan.lines and not typed_wrong
+            if asked and not _is_of_teams(context.model, one.plan):
                 work.proposals += look_up_faults(context, one.plan)
         elif not any(p.repairs for p in (*faults, *shaped)):
             work.proposals += entry_faults(context)
@@ -136,6 +138,13 @@ def _replayed(context: Context, work: Sheetwork) -> None:
     if work.replayed:
         context.replayed |= {one.sheet for one in work.replays}
         context.settled |= work.ratings
+
+
+def _is_of_teams(model: Model, plan: Plan) -> bool:
+    """Whether a rating before is that of several players, as the mean of two partners is: no player's latest."""
+    row = plan.phases[0].row
+    keys = (leaf.key(plan.sheet, row) for leaf in plan.phases[0].leaves if leaf.kind == "name")
+    return any(len(name_columns(model, key, row)) > 1 for key in keys)
 
 
 def _as_planned(context: Context, plan: Plan, work: Sheetwork) -> None:
