@@ -252,9 +252,22 @@ def _named_in_order(model: Model, log: Log, gain: Gain) -> list[tuple[Key, int, 
     texts = {at: names for at in columns if len(names := _texts(model, log.sheet, log.rows, at)) > 1}
     alike = ((one, other) for one, other in permutations(texts, 2)
              if len(texts[one] & texts[other]) > HALF * len(texts[one]))  # fmt: skip
-    of_names = sorted({one for both in alike for one in both})
+    of_names = sorted({one for both in alike for one in both}) or _seats(model, log, pair, texts)
     found = zip(pair, of_names, strict=True) if len(of_names) == len(pair) else ()
     return [(key, name, key == gain.own[0]) for key, name in found]
+
+
+def _seats(model: Model, log: Log, pair: Sequence[Key], columns: Iterable[int]) -> list[int]:
+    """Columns of names that are the same in a game and in the one from which its ratings go on: nobody changes seats.
+
+    What stands there besides, such as the team of both, stands to the left of the players.
+    """
+    links = [(row, read[1]) for key in pair for row in sorted(log.rows)
+             if (read := shown(model.tree((log.sheet, row, key[2])), log.sheet)) is not None]  # fmt: skip
+    same = {at: sum(model.value((log.sheet, row, at)) == model.value((log.sheet, above, at)) for row, above in links)
+            for at in columns}  # fmt: skip
+    found = [at for at, count in sorted(same.items()) if links and count >= NEARLY * len(links)]
+    return found[-len(pair) :] if len(found) >= len(pair) else []
 
 
 def _texts(model: Model, sheet: str, rows: Iterable[int], column: int) -> set[str]:

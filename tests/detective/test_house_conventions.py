@@ -171,3 +171,110 @@ def cards(path: Path, k_of_third: int = 0) -> dict[str, tuple[str, str | None]]:
 def test_cards_below_each_other_read_each_their_own_heading(tmp_path: Path) -> None:
     assert not cards(tmp_path / "sound.xlsx")
     assert list(cards(tmp_path / "wrong.xlsx", k_of_third=1)) == ["Cards!F27:F33"]
+
+
+def doubles(path: Path, change: Callable[[Worksheet], None] = lambda sheet: None) -> dict[str, tuple[str, str | None]]:
+    """Two against two: the mean of partners stands in one cell, and each has what his side gains."""
+    book, draw = Workbook(), Random(SEED)
+    sheet = sheet_of(book)
+    sheet.title = "Doubles"
+    sheet["M1"], sheet["N1"], sheet["O1"] = "K", 32, 1000
+    for column, text in enumerate(("No.", "A 1", "A 2", "B 1", "B 2", "H", "G", "Mean A", "Mean B", "Exp.", "+/-"), 1):
+        sheet.cell(4, column, text)
+    for r in range(FIRST, LAST + 1):
+
+        def own(who: str, r: int = r) -> str:
+            sums = (
+                f"{sign}SUMIF(${c}$4:${c}{r - 1},{who}{r},$K$4:$K{r - 1})"
+                for c, sign in zip("BCDE", "++--", strict=True)
+            )
+            return "".join(sums)
+
+        goals = draw.sample(range(8), 2)
+        means = (f"=$O$1+(0{own(one)}{own(two)})/2" for one, two in ("BC", "DE"))
+        row = [r, *draw.sample(PLAYERS, 4), *goals, *means,
+               f"=1/(1+10^((I{r}-H{r})/400))", f"=$N$1*(IF(F{r}>G{r},1,0)-J{r})"]  # fmt: skip
+        for column, value in enumerate(row, 1):
+            sheet.cell(r, column, value)
+    change(sheet)
+    return told(book, path)
+
+
+def another_name(sheet: Worksheet) -> None:
+    sheet["H20"] = str(sheet["H20"].value).replace("C20", "B20")
+
+
+def test_the_mean_of_partners_in_one_cell_is_that_of_both(tmp_path: Path) -> None:
+    assert not doubles(tmp_path / "sound.xlsx")
+    assert list(doubles(tmp_path / "wrong.xlsx", another_name)) == ["Doubles!H20"]
+
+
+def weekly(path: Path, opens: str = "Week {}") -> dict[str, tuple[str, str | None]]:
+    """A sheet a week: a list that sums up points and expectations, and the week's games beside it."""
+    book, draw = Workbook(), Random(SEED)
+    for week in range(1, 5):
+        sheet = sheet_of(book) if week == 1 else book.create_sheet()
+        assert isinstance(sheet, Worksheet)
+        sheet.title = f"Week {week}"
+        heads = [
+            "Name",
+            "Old",
+            "Games",
+            "Points",
+            "Expected",
+            "New",
+            None,
+            "Home",
+            "Away",
+            "H",
+            "A",
+            "R H",
+            "R A",
+            "E",
+            "S",
+        ]
+        for column, text in enumerate(heads, 1):
+            sheet.cell(3, column, text)
+        last = 9
+        for r, who in enumerate(PLAYERS, 4):
+            before = f"=VLOOKUP(A{r},'{opens.format(week - 1)}'!$A$4:$F${last},6,FALSE)"
+            points, expected = (
+                f"SUMPRODUCT((H$4:H${last}=A{r})*{c}$4:{c}${last})+SUMPRODUCT((I$4:I${last}=A{r})*(1-{c}$4:{c}${last}))"
+                for c in "ON"
+            )
+            row = [who, 1400 + 40 * r if week == 1 else before, f"=COUNTIF(H$4:I${last},A{r})", "=" + points,
+                   "=" + expected, f"=B{r}+16*(D{r}-E{r})", None, *draw.sample(PLAYERS, 2),
+                   *draw.choice(((3, 0), (3, 1), (3, 2), (0, 3), (1, 3), (2, 3))),
+                   *(f"=VLOOKUP({c}{r},$A$4:$B${last},2,FALSE)" for c in "HI"), f"=1/(1+10^((M{r}-L{r})/400))",
+                   f"=IF(J{r}>K{r},1,0)"]  # fmt: skip
+            for column, value in enumerate(row, 1):
+                sheet.cell(r, column, value)
+    return told(book, path)
+
+
+def test_weekly_lists_sum_up_the_games_beside_them(tmp_path: Path) -> None:
+    assert not weekly(tmp_path / "sound.xlsx")
+
+
+@pytest.mark.parametrize(("race", "is_right"), [(6, True), (5, False)])
+def test_team_mates_who_never_change_seats_go_on_from_the_race_before(
+    tmp_path: Path, race: int, is_right: bool
+) -> None:
+    book, draw = Workbook(), Random(SEED)
+    sheet = sheet_of(book)
+    for at in range(1, 9):
+        for team in range(4):
+            r = 6 * at + team
+            above = r - 6 if at != race or is_right else r - 12
+            before = [1500, 1500] if at == 1 else [f"=I{above}", f"=J{above}"]
+            places = draw.sample(range(1, 9), 2)
+            row = [f"Team {team + 1}", f"Driver {2 * team + 1}", f"Driver {2 * team + 2}", *places, *before,
+                   f"=1/(1+10^((G{r}-F{r})/400))", f"=F{r}+24*(IF(D{r}<E{r},1,0)-H{r})",
+                   f"=G{r}-24*(IF(D{r}<E{r},1,0)-H{r})"]  # fmt: skip
+            for column, value in enumerate(row, 1):
+                sheet.cell(r, column, value)
+        heads = ("Team", "Driver 1", "Driver 2", "Pos 1", "Pos 2", "Elo 1", "Elo 2", "Exp", "New 1", "New 2")
+        sheet.cell(6 * at - 2, 1, f"Race {at}")
+        for column, text in enumerate(heads, 1):
+            sheet.cell(6 * at - 1, column, text)
+    assert (not told(book, tmp_path / "mates.xlsx")) is is_right
