@@ -101,9 +101,13 @@ def _proposal(context: Context, code: str, parts: list[Residual]) -> Proposal:
     cells = tuple(one.key for one in parts)
     repairs: dict[Key, str] = {one.key: one.text for one in parts if one.text is not None}
     first = parts[0]
-    says = SAYS.get(first.relation, "") if first.key in context.model.forms else ""
+    is_told = first.key in context.model.forms or first.relation == "begins"
+    says = SAYS.get(first.relation, "") if is_told else ""
     if len(repairs) == len(cells):
         return Proposal(code, cells, says, repairs=repairs, fix="=" + repairs[cells[0]], rank=6)
+    typed = all(one.relation == "begins" and one.key not in context.model.forms for one in parts)
+    if typed:  # a list that is typed anew each month: a later month may follow from what is wrong in this one
+        return Proposal(code, cells, says, values={one.key: one.due for one in parts}, rank=6)
     return Proposal(code, cells, says, expected=first.due, found=first.found, effect=0.0, rank=6)
 
 

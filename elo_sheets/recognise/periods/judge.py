@@ -30,6 +30,7 @@ from elo_sheets.recognise.periods.sums import Closing, Formulas, Sums
 from elo_sheets.recognise.periods.tournaments import tournament
 from elo_sheets.recognise.periods.written_out import departed
 from elo_sheets.recognise.predictions.entries import entry_faults
+from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.shapes import logistic
 
 MOST_WORK = 400_000  # cells that are computed for all searches, so that any machine gives the same verdict
@@ -422,9 +423,10 @@ class _Judge:
             for role, column in (("D", table.change), ("S", table.points), ("E", table.expected)):
                 if column is not None:
                     work.roles.append(RoleCells(role, tuple((table.sheet, row, column) for row in table.rows)))
-        work.facts = {"curve": "logistic" if self.scale else "other"}
         if self.scale:
-            work.facts["scale"] = self.scale
+            work.facts = {"curve": "logistic", "scale": self.scale}
+        elif not any(has_power(form.tree) for form in set(self.model.forms.values())):
+            work.facts["curve"] = "other"
         work.facts["players"] = max(len(table.rows) for table in tables)
         work.proposals = self.proposals
         work.reason = (
