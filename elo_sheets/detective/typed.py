@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import permutations
+from itertools import groupby, permutations
 
 from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
@@ -83,6 +83,7 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
     bonuses = {
         row for row in log.furniture if steps and not any((log.sheet, row, at) in model.forms for at in steps)
     }  # fmt: skip
+    found: dict[int, tuple[int, ...]] = {}  # of each row whether it is computed, and the columns in which it lacks
     for row in sorted({*log.games, *log.furniture} - bonuses):
         lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
         forms = [model.forms.get((log.sheet, row, column)) for column in log.changes]
@@ -99,10 +100,13 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
         entered = any(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
         played = log.results - names and set(lacks) < names
         if lacks and as_games and (shown or played) and (entered or row < last):
-            cells = tuple((log.sheet, row, column) for column in sorted(lacks))
-            nothing = f"nothing stands in {range_text(list(cells))}"
-            says = f"{nothing}, but the game is computed" if shown else f"{nothing}: the result does not count"
-            yield Proposal("ES404", cells, says, effect=0.0, rank=1)
+            found[row] = (shown, *sorted(lacks))
+    for (computed, *lacks), games in groupby(found, key=lambda row: found[row]):
+        rows = list(games)
+        cells = tuple((log.sheet, row, column) for row in rows for column in lacks)
+        nothing, counted = f"nothing stands in {range_text(list(cells))}", "game is" if len(rows) == 1 else "games are"
+        says = f"{nothing}, but the {counted} computed" if computed else f"{nothing}: the result does not count"
+        yield Proposal("ES404", cells, says, effect=0.0, rank=1)
 
 
 def _feeding(model: Model, log: Log, row: int, change: int) -> set[int]:
