@@ -9,13 +9,18 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from elo_sheets.page.browser import find_browser
 
 WAIT = 60.0
+LEFT = "Inspected target navigated or closed"  # what the browser answers where the page goes while it is asked
+
+
+class PageLeft(Exception):
+    """The page was left before it could answer."""
 
 
 class Tab:
@@ -40,6 +45,8 @@ class Tab:
         self._out.flush()
         while (told := self._next()).get("id") != self._number:
             pass
+        if told.get("error", {}).get("message") == LEFT:
+            raise PageLeft(method)
         assert "error" not in told, (method, told["error"])
         result: dict[str, Any] = told["result"]
         return result
@@ -62,12 +69,14 @@ class Tab:
         return done["result"].get("value")
 
     def until(self, script: str) -> Any:
-        """Wait until an expression of the page is true."""
+        """Wait until an expression of the page is true; while it is asked the page may be left for the next one."""
         end = time.monotonic() + WAIT
-        while not (found := self.run(script)):
-            assert time.monotonic() < end, (script, self.run("document.body.innerText"))
+        while True:
+            with suppress(PageLeft):
+                if found := self.run(script):
+                    return found
+                assert time.monotonic() < end, (script, self.run("document.body.innerText"))
             time.sleep(0.1)
-        return found
 
     def open(self, address: str) -> None:
         """Go to a page, and wait until it is there."""
