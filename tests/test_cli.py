@@ -18,6 +18,7 @@ from elo_sheets.cli import cli
 from elo_sheets.engines.recalculate import ENGINES
 from elo_sheets.files.package import read_book
 from elo_sheets.systems import SYSTEMS
+from elo_sheets.uses.importing import import_logs
 from elo_sheets.workbook.templates import LISTED, NAMES
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -295,11 +296,19 @@ def test_replay_as_json_has_full_precision(folder: Path) -> None:
 # --- validate -----------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def league_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The league that import makes, with few spare rows."""
+    folder = tmp_path_factory.mktemp("league")
+    (folder / "league.csv").write_text(LEAGUE, encoding="utf-8")
+    import_logs(folder / "league.csv", folder / "league.xlsx")
+    return folder / "league.xlsx"
+
+
 @pytest.fixture
-def book(folder: Path) -> Path:
-    """A league made by import."""
-    assert run(folder, "import", "league.csv", "-o", "book.xlsx").code == 0
-    return folder / "book.xlsx"
+def book(league_once: Path, folder: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copy(league_once, folder / "book.xlsx"))
 
 
 def version_of(engine: str) -> str:
@@ -312,7 +321,7 @@ def test_validate_agrees_with_a_new_book(book: Path) -> None:
     assert (done.code, done.err) == (0, "")
     assert head == "book.xlsx: agrees"
     assert recalculated == f"  league, elo; recalculated by ironcalc {version_of('ironcalc')}"
-    assert re.fullmatch(r"  \d{5} formula cells compared, tolerance 1e-09 points", cells)
+    assert re.fullmatch(r"  \d{4,5} formula cells compared, tolerance 1e-09 points", cells)
     assert games == "  games: 3 listed, 3 rated, 0 never rated"
 
 
@@ -328,7 +337,7 @@ def test_validate_as_json_with_every_engine(book: Path, engine: str) -> None:
     code, out, err = run(book.parent, "validate", "book.xlsx", "--engine", engine, "--json")
     document = json.loads(out)
     assert (code, err) == (0, "")
-    assert document.pop("cells_checked") > 10_000
+    assert document.pop("cells_checked") > 5_000
     assert document.pop("engine").items() >= {"name": engine, "recalculated": True}.items()
     assert document == {
         "schema": 1,
@@ -362,18 +371,15 @@ def test_validate_finds_what_differs(book: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def faulty_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def faulty_once(league_once: Path) -> Path:
     """A league with a number typed over a formula, and a literal K."""
-    folder = tmp_path_factory.mktemp("faulty")
-    (folder / "league.csv").write_text(LEAGUE, encoding="utf-8")
-    assert run(folder, "import", "league.csv", "-o", "faulty.xlsx").code == 0
-    content = openpyxl.load_workbook(folder / "faulty.xlsx")
+    content = openpyxl.load_workbook(league_once)
     columns = {cell.value: cell.column_letter for cell in content["Ledger"][4]}
     content["Ledger"][f"{columns['Change']}5"] = 99
     cell = content["Ledger"][f"{columns['K']}7"]
     cell.value = cell.value.replace("K_factor", "20")
-    content.save(folder / "faulty.xlsx")
-    return folder / "faulty.xlsx"
+    content.save(league_once.with_name("faulty.xlsx"))
+    return league_once.with_name("faulty.xlsx")
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templates_of_games
 from elo_sheets.workbook.fits import view_of
-from elo_sheets.workbook.plan import CellPlan, SheetPlan
+from elo_sheets.workbook.plan import CellPlan, Plan, SheetPlan
 from elo_sheets.workbook.templates import NAMES
 from elo_sheets.workbook.write import write_book
 
@@ -83,12 +84,17 @@ def made(name: str, rules: str, count: int) -> Book:
     )
 
 
+@cache
+def planned(name: str, rules: str, count: int) -> Plan:
+    return plan_book(made(name, rules, count))
+
+
 def write_all(folder: Path) -> dict[str, str]:
     """Write the book of every case; return what identifies its bytes."""
     found = {}
     for name, rules, count in CASES:
         path = folder / f"{name}-{rules}-{count}.xlsx"
-        write_book(plan_book(made(name, rules, count)), path)
+        write_book(planned(name, rules, count), path)
         found[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
     return found
 
@@ -113,7 +119,7 @@ def test_the_lint_is_silent(name: str, rules: str, count: int, shelf: tuple[Path
 @every_case
 def test_every_line_and_bar_of_a_chart_has_a_name(name: str, rules: str, count: int) -> None:
     """A program calls a series after its column where the cell that names it is empty."""
-    plan = plan_book(made(name, rules, count))
+    plan = planned(name, rules, count)
     shown = {
         f"={sheet.name}!{cell_name(cell.row, cell.column)}": cell.value
         for sheet in plan.sheets
@@ -139,7 +145,7 @@ POINTERS = {"At", "Back", "Id", "Last row", "Ledger row", "Newcomer", "Player no
 def test_what_leads_a_formula_to_a_row_is_hidden(name: str, rules: str) -> None:
     """Save in the first column, which has the sheet's title, and where another table needs the column or the row."""
     shown = []
-    for sheet in plan_book(made(name, rules, 0)).sheets:
+    for sheet in planned(name, rules, 0).sheets:
         if sheet.hidden or sheet.tab == "machinery":
             continue
         columns = [column for table in sheet.tables for column in enumerate(table.columns, table.first_column)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,23 +71,28 @@ def beside(plan: Plan, sheet: str, values: Mapping[tuple[int, int], Any]) -> dic
 FIGURES = ("n", "W", "We", "Rc", "K", "Change", "Rp", "Rp linear")
 
 
+SLIPS = ({"Result": "wni"}, "no result: write 1, ½ or 0"), ({"Opponent": "x"}, "no rating: a number")
+
+
+@cache
+def pasted(name: str, slip: int | None = None) -> Plan:
+    """An event with pasted games, the last of them with a slip."""
+    book = blank_book("event", system(name), {}, 4)
+    games = [(1800.0, "1:0"), (1900.0, "½"), (0.0, "1"), (2000.0, "remis"), (1700.0, "L")]
+    rows: list[Mapping[str, Any]] = [{"Opponent": rating, "Result": result} for rating, result in games]
+    rows += [] if slip is None else [{"Opponent": 1850.0, "Result": "W"} | SLIPS[slip][0]]
+    return plan_book(typed(book, {"paste_rating": 1900.0}, Paste=rows))
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", ["fide", "dwz"])
 def test_a_pasted_row_that_is_not_understood_stops_the_total_in_red(name: str, engine: str, tmp_path: Path) -> None:
-    book = blank_book("event", system(name), {}, 4)
-    games = [(1800.0, "1:0"), (1900.0, "½"), (0.0, "1"), (2000.0, "remis"), (1700.0, "L")]
-    rows = [{"Opponent": rating, "Result": result} for rating, result in games]
-    plan = plan_book(typed(book, {"paste_rating": 1900.0}, Paste=rows))
-    slips = ({"Result": "wni"}, "no result: write 1, ½ or 0"), ({"Opponent": "x"}, "no rating: a number")
-    wrong = [
-        plan_book(typed(book, {"paste_rating": 1900.0}, Paste=[*rows, {"Opponent": 1850.0, "Result": "W"} | odd]))
-        for odd, _ in slips
-    ]
+    plan, wrong = pasted(name), [pasted(name, slip) for slip in range(len(SLIPS))]
     right, *computed = proved([plan, *wrong], engine, tmp_path)
     found = beside(plan, "Paste", right["Paste"])
     assert (found["Status"], found["n"], found["W"], found["Rc"]) == ("ready", 4, 2, 1850)
     assert column(plan, "Paste", "Status")[:6] == ["rated", "rated", "no rating", "rated", "rated", ""]
-    for (_, said), bad, values in zip(slips, wrong, computed, strict=True):
+    for (_, said), bad, values in zip(SLIPS, wrong, computed, strict=True):
         stopped = beside(bad, "Paste", values["Paste"])
         assert stopped["Status"] == "A row in red is not understood"
         assert (stopped["n"], [stopped[one] for one in FIGURES[1:]]) == (0, [""] * 7)
@@ -99,20 +105,23 @@ def test_a_pasted_row_that_is_not_understood_stops_the_total_in_red(name: str, e
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", ["fide", "uschess"])
-def test_an_unknown_name_of_an_event_is_told_with_the_one_that_is_near(name: str, engine: str, tmp_path: Path) -> None:
+def test_an_unknown_name_of_an_event_is_told_with_the_one_that_is_near(engine: str, tmp_path: Path) -> None:
     people = [{"Name": one, "Rating": 1900.0} for one in ("Northern Star", "Player 1", "Ångström")]
     games = [("Nothern Star", "Player 1"), ("Player 1", "Angström"), ("Quite Other", "Player 1"), ("Player 1", "star")]
     rows = [{"Round": i + 1.0, "White": w, "Black": b, "Result": "1-0"} for i, (w, b) in enumerate(games)]
-    plan = plan_book(typed(blank_book("event", system(name), {}, 5), Players=people, Games=rows))
-    proved([plan], engine, tmp_path)
-    assert column(plan, "Games", "Status")[:5] == [
-        "not on Players: did you mean Northern Star?",
-        "not on Players: did you mean Ångström?",
-        "not on Players",
-        "not on Players: did you mean Northern Star?",
-        "",
+    plans = [
+        plan_book(typed(blank_book("event", system(name), {}, 5), Players=people, Games=rows))
+        for name in ("fide", "uschess")
     ]
+    proved(plans, engine, tmp_path)
+    for plan in plans:
+        assert column(plan, "Games", "Status")[:5] == [
+            "not on Players: did you mean Northern Star?",
+            "not on Players: did you mean Ångström?",
+            "not on Players",
+            "not on Players: did you mean Northern Star?",
+            "",
+        ]
 
 
 # --- cells in place of figures --------------------------------------------------------------------------------------
@@ -120,52 +129,59 @@ def test_an_unknown_name_of_an_event_is_told_with_the_one_that_is_near(name: str
 COEFFICIENTS = [("fide", {}, "K", "20"), ("dwz", {}, "E", "28"), ("dwz", {"rules": "2026"}, "K", "38")]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("name", "settings", "label", "rule"), COEFFICIENTS)
-def test_a_typed_coefficient_says_what_it_replaces_and_is_empty_in_a_new_book(
-    name: str, settings: dict[str, Any], label: str, rule: str, engine: str, tmp_path: Path
-) -> None:
+@cache
+def with_coefficients(name: str, label: str, **settings: Any) -> Plan:
+    """An event of four players, with nothing, a number and a word typed in place of the rule's coefficient."""
     book = blank_book("event", system(name), settings, 4)
     assert set(book.inputs.tables["Players"][label]) == {None}
     assert book.inputs.cells["paste_step"] is None
     people = [{"Name": f"Player {i}", "Rating": 1900.0, label: value} for i, value in enumerate((None, 15.0, "x", 7.0))]
     games = [{"Round": float(i), "White": "Player 0", "Black": f"Player {i}", "Result": "½"} for i in (1, 2)]
     pasted = [{"Opponent": 1900.0, "Result": "½"}]
-    plan = plan_book(
+    return plan_book(
         typed(book, {"paste_rating": 1900.0, "paste_step": 12.0}, Players=people, Games=games, Paste=pasted)
     )
-    (values,) = proved([plan], engine, tmp_path)
-    assert column(plan, "Players", "Instead")[:5] == [
-        "",
-        f"replaces {rule}",
-        "no number: not used",
-        "replaces the rule's",
-        "",
-    ]
-    remarks = [cell for cell in plan.sheet("Paste").cells if str(cell.value).startswith("replaces")]
-    assert [values["Paste"].get((cell.row, cell.column)) for cell in remarks] == [f"replaces {rule}"]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_typed_share_of_draws_says_whether_it_counts(engine: str, tmp_path: Path) -> None:
+def test_a_typed_coefficient_says_what_it_replaces_and_is_empty_in_a_new_book(engine: str, tmp_path: Path) -> None:
+    plans = [with_coefficients(name, label, **settings) for name, settings, label, _ in COEFFICIENTS]
+    for plan, values, (*_, rule) in zip(plans, proved(plans, engine, tmp_path), COEFFICIENTS, strict=True):
+        said = ["", f"replaces {rule}", "no number: not used", "replaces the rule's", ""]
+        assert column(plan, "Players", "Instead")[:5] == said
+        remarks = [cell for cell in plan.sheet("Paste").cells if str(cell.value).startswith("replaces")]
+        assert [values["Paste"].get((cell.row, cell.column)) for cell in remarks] == [f"replaces {rule}"]
+
+
+UNUSED = "The typed share is not used"
+SHARES = [  # the model of draws, the typed share, how many games are played, and what stands beside the share
+    ("as played", None, 3, "Share that is expected"),
+    ("share", None, 0, "Share that is expected"),
+    ("none", None, 0, "Share that is expected"),
+    ("as played", 0.3, 0, "As typed, until a result"),
+    ("as played", 0.3, 3, UNUSED),
+    ("none", 0.3, 0, UNUSED),
+    ("share", 0.3, 0, "Share as typed"),
+    ("share", 0.3, 3, "Typed, replaces 66.7 %"),
+]
+
+
+@cache
+def with_share(model: str, share: float | None, count: int) -> Plan:
+    """A season of two teams and so many games."""
     book = blank_book("season", system("elo"), {}, 6)
     assert book.inputs.cells["draw_share"] is None
     teams = [{"Team": "Team 1"}, {"Team": "Team 2"}]
     played = [{"Home": "Team 1", "Away": "Team 2", "Result": result} for result in ("1-0", "½", "½")]
-    said, shared = {}, []
-    for model in ("as played", "share", "none"):
-        for share in (None, 0.3):
-            for count in (0, 3):
-                cells = {"draw_model": model, "draw_share": share}
-                plan = plan_book(typed(book, cells, Teams=teams, Fixtures=played[:count]))
-                cell = next(c for c in plan.sheet("Forecast").cells if (c.row, c.column) == (5, 3))
-                said[model, share, count] = cell.value
-                shared += [plan] if share else []
-    proved(shared, engine, tmp_path)
-    assert {said[key] for key in said if key[1] is None} == {"Share that is expected"}
-    assert said["as played", 0.3, 0] == "As typed, until a result"
-    assert said["as played", 0.3, 3] == said["none", 0.3, 0] == "The typed share is not used"
-    assert (said["share", 0.3, 0], said["share", 0.3, 3]) == ("Share as typed", "Typed, replaces 66.7 %")
+    return plan_book(typed(book, {"draw_model": model, "draw_share": share}, Teams=teams, Fixtures=played[:count]))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_typed_share_of_draws_says_whether_it_counts(engine: str, tmp_path: Path) -> None:
+    plans = [with_share(*case) for *case, _ in SHARES]
+    for plan, (*_, says) in zip(plans, SHARES, strict=True):
+        assert next(c for c in plan.sheet("Forecast").cells if (c.row, c.column) == (5, 3)).value == says
+    proved(plans[3:] if engine == "ironcalc" else plans[3:5] + plans[7:], engine, tmp_path)
 
 
 # --- DWZ's own performance ------------------------------------------------------------------------------------------
@@ -210,6 +226,7 @@ BOOKS = {
 }
 
 
+@cache
 def typed_day(template: str, name: str, day: float) -> Plan:
     """A book with three games, of which the second has such a day."""
     people, label, log, _ = BOOKS[template, name]
@@ -224,7 +241,8 @@ def typed_day(template: str, name: str, day: float) -> Plan:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_day_typed_as_a_long_number_is_one_red_cell(engine: str, tmp_path: Path) -> None:
-    cases = [(book, day) for book in BOOKS for day in (240105.0, 20240105.0)]
+    days = (240105.0, 20240105.0)
+    cases = [(book, days[at % 2]) for at, book in enumerate(BOOKS)]
     plans = [typed_day(*book, day) for book, day in cases]
     proved(plans, engine, tmp_path)
     for number, ((book, day), plan) in enumerate(zip(cases, plans, strict=True)):

@@ -216,7 +216,10 @@ def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Pa
     assert found["Ratings against start ratings and changes"] == 0
 
 
-def test_pairs_beyond_the_rows_of_pairs_are_counted_until_the_book_is_updated(tmp_path: Path) -> None:
+def test_pairs_beyond_the_rows_of_pairs_are_counted_until_the_book_is_updated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("elo_sheets.workbook.book.SPARE_GAMES", 100)  # all of them are typed into here
     everybody = [f"Player {i}" for i in range(1, 29)]
     games = [(everybody[at : at + 4], 10, at % 9) for at in range(0, 28, 4)]
     book = tmp_path / "book.xlsx"
