@@ -107,7 +107,7 @@ def texts_for_numbers(context: Context, logs: Container[str]) -> Iterator[Propos
 
     A look-up may carry the text to where the error first shows, so that the cells between are followed as well.
     """
-    model, told = context.model, set[Key]()
+    model, told, usual = context.model, set[Key](), dict[tuple[str, int], float | None]()
     errors = {key for key in model.forms if isinstance(model.value(key), CellError)}
     rated = {key[0] for key in errors if has_power(model.forms[key].tree)}
     first = (key for key in sorted(errors) if key[0] in rated and key[0] not in logs and not _passed_on(model, key))
@@ -116,11 +116,9 @@ def texts_for_numbers(context: Context, logs: Container[str]) -> Iterator[Propos
             text = model.value(cell)
             if cell in told or cell in model.forms or not isinstance(text, str) or isinstance(text, CellError):
                 continue
-            beside = [model.value((cell[0], row, cell[2])) for row in model.columns[cell[0], cell[2]]]
-            numbers = [one for one in beside if isinstance(one, float)]
-            if len(numbers) < LEAST or len(numbers) < NEARLY * (len(beside) - 1):
-                continue
-            if context.evaluator.number(key, {cell: numbers[0]}) is None:
+            if (column := cell[::2]) not in usual:
+                usual[column] = _number_of(model, *column)
+            if usual[column] is None or context.evaluator.number(key, {cell: usual[column]}) is None:
                 continue
             told.add(cell)
             number = typed_number(text)
@@ -129,14 +127,22 @@ def texts_for_numbers(context: Context, logs: Container[str]) -> Iterator[Propos
             yield Proposal("ES410", (cell,), says, values=values, effect=None if values else 0.0, rank=1)
 
 
+def _number_of(model: Model, sheet: str, column: int) -> float | None:
+    """A number of a column that holds hardly anything else, None of another column."""
+    values = [model.value((sheet, row, column)) for row in model.columns[sheet, column]]
+    numbers = [one for one in values if isinstance(one, float)]
+    return numbers[0] if len(numbers) >= max(LEAST, NEARLY * (len(values) - 1)) else None
+
+
 def _read_from(model: Model, key: Key) -> dict[Key, None]:
-    """The cells that a formula reads, and the formulas among them in their turn, the nearest first."""
+    """The cells that a formula reads, and that those read one by one read in their turn, the nearest first."""
     found: dict[Key, None] = {}
     edge = [key]
     for _ in range(DEPTH):
-        edge = [read for one in edge for read in model.precedents(one, MOST) if read not in found]
-        found.update(dict.fromkeys(edge))
-        edge = [one for one in edge if one in model.forms]
+        areas = [area for one in edge for area in model.areas(one) if area.size <= MOST]
+        single = [cell for area in areas if area.single for cell in _cells(area)]
+        edge = [cell for cell in dict.fromkeys(single) if cell in model.forms and cell not in found]
+        found.update(dict.fromkeys(cell for area in areas for cell in _cells(area)))
     return found
 
 

@@ -130,8 +130,8 @@ def _expectations(facts: Facts, sheets: Iterable[str]) -> Iterator[list[Key]]:
     """The cells of each column of formulas that compares ratings and shows what may be expected scores."""
     columns: dict[tuple[str, int, Form], list[Key]] = {}
     for key, form in facts.model.forms.items():
-        number = facts.model.number(key) if key[0] in sheets and has_power(form.tree) else None
-        if number is not None and 0 < number < 1:
+        number = facts.model.number(key) if key[0] in sheets else None
+        if number is not None and 0 < number < 1 and has_power(form.tree):
             columns.setdefault((key[0], key[2], form), []).append(key)
     yield from (cells for cells in columns.values() if len(cells) >= LEAST_GAMES)
 
