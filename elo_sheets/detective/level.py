@@ -59,7 +59,8 @@ def looked_up_as_the_other(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Prop
         games.append((kind.rows, sorted({*gain.own, *gain.other})))
     unrated = {*model.book.sheets} - {pair[0][0] for _, pair in games}
     for cells in _expectations(facts, unrated):  # where nobody can be said to gain by the games
-        games.append(([key[1] for key in cells], _ratings_in(model, cells[-1])))
+        if pair := _ratings_in(model, cells[-1]):
+            games.append(([key[1] for key in cells], pair))
     of_sheet: dict[tuple[str, tuple[int, int, int]], list[int]] = {}
     for rows, pair in games:
         if (found := misnamed(model, rows, pair)) is not None:
