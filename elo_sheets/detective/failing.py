@@ -10,7 +10,7 @@ from elo_sheets.detective.names import plain
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.data_faults import typed_number
-from elo_sheets.recognise.model import Area, Key, Model, range_text
+from elo_sheets.recognise.model import Area, Key, Model, cells_of, range_text
 from elo_sheets.recognise.roles import has_power
 
 NEARLY = 0.75  # of a column's cells are text: where one is empty, a name lacks
@@ -63,7 +63,7 @@ def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
             if one[:2] != key[:2] or one in model.forms:
                 continue
             name, text = plain(model.value(one)), str(model.value(one)).casefold()
-            alike = [key for area in lists for key in _cells(area) if name and plain(model.value(key)) == name]
+            alike = [key for area in lists for key in cells_of(area, "") if name and plain(model.value(key)) == name]
             if (name is not None and lists and all(str(model.value(key)).casefold() != text for key in alike)) or (
                 name is None and model.value(one) in (None, "") and _is_of_texts(model, one)
             ):
@@ -140,20 +140,15 @@ def _read_from(model: Model, key: Key) -> dict[Key, None]:
     edge = [key]
     for _ in range(DEPTH):
         areas = [area for one in edge for area in model.areas(one) if area.size <= MOST]
-        single = [cell for area in areas if area.single for cell in _cells(area)]
+        single = [cell for area in areas if area.single for cell in cells_of(area, "")]
         edge = [cell for cell in dict.fromkeys(single) if cell in model.forms and cell not in found]
-        found.update(dict.fromkeys(cell for area in areas for cell in _cells(area)))
+        found.update(dict.fromkeys(cell for area in areas for cell in cells_of(area, "")))
     return found
 
 
 def _holds(model: Model, area: Area, sheet: str, errors: Container[Key]) -> bool:
     """Whether an area has a cell with an error."""
-    return area.size > MOST or any((key[0] or sheet, *key[1:]) in errors for key in _cells(area))
-
-
-def _cells(area: Area) -> Iterator[Key]:
-    rows, columns = range(area.row, area.bottom + 1), range(area.column, area.right + 1)
-    return ((area.sheet or "", row, column) for row in rows for column in columns)
+    return area.size > MOST or any((key[0] or sheet, *key[1:]) in errors for key in cells_of(area, ""))
 
 
 def _is_of_texts(model: Model, key: Key) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from functools import partial
 from weakref import WeakKeyDictionary
 
 from elo_sheets.expr import Call, Expr, walk
-from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.model import Area, Key, Model, cells_of
 
 MOST_LEAVES = 14
 MOST_LEVELS = 5
@@ -33,15 +32,8 @@ def _tables(model: Model, sheet: str, tree: Expr) -> Iterator[Key]:
     """The cells of the tables of typed numbers that the look-ups of a formula search."""
     calls = [node for node in walk(tree) if isinstance(node, Call) and node.function in LOOKUPS]
     for area in {one for call in calls for one in call.arguments if isinstance(one, Area) and one.size > SMALL_TABLE}:
-        keys = partial(_cells, area, sheet)
-        if all(model.number(key) is not None and key not in model.forms for key in keys()):
-            yield from keys()
-
-
-def _cells(area: Area, sheet: str) -> Iterator[Key]:
-    """The cells of an area one after the other: of a whole column nobody asks for more than the first blank one."""
-    for row in range(area.row, area.bottom + 1):
-        yield from ((area.sheet or sheet, row, column) for column in range(area.column, area.right + 1))
+        if all(model.number(key) is not None and key not in model.forms for key in cells_of(area, sheet)):
+            yield from cells_of(area, sheet)
 
 
 def _inputs(model: Model, key: Key, formulas: Formulas | None, level: int, tables: Container[Key]) -> list[Key] | None:

@@ -402,9 +402,7 @@ class Model:
             if area.single:
                 yield (area.sheet or key[0], area.row, area.column)
             elif area.size <= most:
-                for row in range(area.row, area.bottom + 1):
-                    for column in range(area.column, area.right + 1):
-                        yield (area.sheet or key[0], row, column)
+                yield from cells_of(area, key[0])
 
     @cached_property
     def columns(self) -> dict[tuple[str, int], list[int]]:
@@ -447,6 +445,12 @@ class Model:
 
 def _on(area: Area, sheet: str) -> Area:
     return Area(sheet, area.row, area.column, area.bottom, area.right, area.fixed, area.single)
+
+
+def cells_of(area: Area, sheet: str) -> Iterator[Key]:
+    """Yield the cells of an area row by row, of `sheet` where it names none: a whole column has a million."""
+    for row in range(area.row, area.bottom + 1):
+        yield from ((area.sheet or sheet, row, column) for column in range(area.column, area.right + 1))
 
 
 def at_cell(tree: Expr, key: Key) -> Expr:
