@@ -38,14 +38,14 @@ LEAGUE = made_league(8, 330)
 LATE: Row = [serial("2024-01-10"), "Player 8", "Player 4", "1/2-1/2"]
 
 
-def planned(league: League) -> Plan:
-    rows: list[Any] = [*league.games, *[[None] * 4] * (ROWS - len(league.games))]
+def planned(league: League, most: int = ROWS) -> Plan:
+    rows: list[Any] = [*league.games, *[[None] * 4] * (most - len(league.games))]
     people: list[Any] = [*league.players, *[(None, None)] * (PEOPLE - len(league.players))]
     games: dict[str, list[Any]] = dict(
         zip(("Date", "White", "Black", "Result"), map(list, zip(*rows, strict=True)), strict=True)
     )
     players = dict(zip(("Player", "Start rating"), map(list, zip(*people, strict=True)), strict=True))
-    inputs = Inputs({"Players": players, "Games": games | {"Event": [None] * ROWS}}, {}, {"Ledger": 2 * ROWS})
+    inputs = Inputs({"Players": players, "Games": games | {"Event": [None] * most}}, {}, {"Ledger": 2 * most})
     return plan_book(Book("league", system("elo"), system("elo").settings({}), inputs))
 
 
@@ -129,6 +129,31 @@ def test_a_game_that_is_not_rated_moves_the_points_of_the_chart() -> None:
     whole = [cell.formula for cell in plan.sheet("Check").cells if "Ledger[Status]" in (cell.formula or "")]
     assert whole == []
     assert tables["Carry"]["Tally"].formula == "Carry[[#This Row],[Tally 1]]+Carry[[#This Row],[Tally 2]]"
+
+
+def test_the_lines_of_a_long_book_are_the_ratings_after_games_no_further_apart_than_the_points_of_the_chart() -> None:
+    """Nine in ten of its rows are empty still: the points are spread over the games that there are."""
+    league = copy.deepcopy(LEAGUE)
+    for game in (0, 100, 101):
+        league.games[game][3] = None
+    plan = planned(league, 3000)
+    tables = {
+        table.name: {c.label: list(c.fill.values) for c in table.columns} for s in plan.sheets for table in s.tables
+    }
+    ledger, points, players = tables["Ledger"], tables["Curves"], tables["Players"]
+    rated = [row for row, game in enumerate(league.games, 1) if game[3] is not None]
+    wanted = [round(1 + at * (len(rated) - 1) / 149) for at in range(150)]
+    assert max(abs(float(one) - two) for one, two in zip(points["Game"], wanted, strict=True)) <= 1  # type: ignore[arg-type]
+    assert len(tables["Lines"]["Game"]) < 1300
+    for chosen in range(1, 5):
+        number = players["Id"][chosen - 1]
+        for game, row, shown in zip(points["Game"], points["Row"], points[f"Player {chosen}"], strict=True):
+            above = slice(0, 2 * int(row))  # type: ignore[arg-type]
+            assert game == len([one for one in rated if one <= float(row)])  # type: ignore[arg-type]
+            own = zip(ledger["Rated no."][above], ledger["Rating after"][above], strict=True)
+            start = players["Starts at"][chosen - 1]
+            assert shown == [start, *(rating for player, rating in own if player == number)][-1]
+        assert points[f"Player {chosen}"][-1] == players["Rating"][chosen - 1]
 
 
 @pytest.mark.libreoffice

@@ -23,7 +23,6 @@ from elo_sheets.workbook.facts import step_facts, step_style
 from elo_sheets.workbook.fine_scale import FINER, is_fine
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league.cross import SPARK_POINTS, spark_table, sparklines
-from elo_sheets.workbook.league.view import CURVE_POINTS, spread_games
 from elo_sheets.workbook.own.rules import OwnRule
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -41,6 +40,7 @@ from elo_sheets.workbook.plan import (
 )
 from elo_sheets.workbook.pools.columns import headed, sides_of
 from elo_sheets.workbook.pools.ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
+from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.view import Figure, Form, View, ranked_rows
 
@@ -407,13 +407,11 @@ class CompareView(BorrowingView):
     def lines(self) -> dict[str, Fill]:
         """The chosen player's rating under each system after each row of Games, by system."""
         names = [one.name for one in self.rated]
-        layout = TableLayout("Lines", ["Game", *names], HEADER_ROW, CURVE_COLUMNS + len(names) + 2)
-        fills = {"Game": Fill([float(g + 1) for g in range(self.pool.ledger_games)], unit="count")}
+        layout = TableLayout("Lines", ["Game", *names], HEADER_ROW, len(self.curves) + 2)
+        fills = {"Game": Fill([float(stop) for stop in stops(self.pool.ledger_games)], unit="count")}
         cell = "Chart!$B$5"
         for one in self.rated:
-            befores = f"up[{one.name}]", self._start_formula(one.pool, cell)
-            texts = (layout.formula(one.pool.line(cell, before)) for before in befores)
-            fills[one.name] = Fill(PENDING, next(texts), "points", first=next(texts))
+            fills[one.name] = line(one.pool, layout, one.name, cell, self._start_formula(one.pool, cell))
         return fills
 
     @staticmethod
@@ -426,24 +424,20 @@ class CompareView(BorrowingView):
     def curves(self) -> dict[str, Fill]:
         """The table that the chart draws, by label: points between the first game and the last."""
         names = [one.name for one in self.rated]
-        layout = TableLayout("Curves", ["Point", "Game", "Row", *names], HEADER_ROW)
+        labels = point_labels(names, self.pool.ledger_games)
+        layout = TableLayout("Curves", labels, HEADER_ROW)
         fills = spread_games(layout)
         cell = "Chart!$B$5"
         for one in self.rated:
-            fills[one.name] = Fill(
-                PENDING,
-                layout.formula(
-                    f"IF(OR({cell}=0,[Row]=0),{self._start_formula(one.pool, cell)},"
-                    f"INDEX(Lines[{one.name}],MAX(1,[Row])))"
-                ),
-                "points",
-            )
-        return fills
+            is_new, rating = point(one.pool, one.name)
+            shown = f"IF(OR({cell}=0,{is_new}),{self._start_formula(one.pool, cell)},{rating})"
+            fills[one.name] = Fill(PENDING, layout.formula(shown), "points")
+        return {label: fills[label] for label in labels}
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Curves", self.curves)
-        beside = CURVE_COLUMNS + len(self.rated) + 2
-        table = TablePlan("Lines", HEADER_ROW, figure_columns(self.lines), self.pool.ledger_games, beside)
+        rows, beside = len(stops(self.pool.ledger_games)), len(self.curves) + 2
+        table = TablePlan("Lines", HEADER_ROW, figure_columns(self.lines), rows, beside)
         return replace(plan, tables=(*plan.tables, table))
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:

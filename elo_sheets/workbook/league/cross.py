@@ -30,7 +30,7 @@ PLACES = 20
 PAIR = 100_000
 # The column before those, hidden, in which the results of each pair are summed; and how a formula below names a sum.
 SUMS_AT, SUM = 4 + PLACES, "{sum}"
-# The columns of Lines that say who met whom in a game, and how it ended for the one with the lower number.
+# The columns that say who met whom in a game, and how it ended for the one with the lower number.
 PAIRED = ("Pair", "Tally")
 SPARK_POINTS = 15
 SPARK_PLACES = 100
@@ -48,15 +48,16 @@ def turned(tally: str) -> str:
 
 
 def paired(pool: PoolLedger, layout: TableLayout) -> dict[str, Fill]:
-    """Return the columns of Lines that sum up what two players have between them: a row for each game."""
+    """Return the columns that sum up what two players have between them: a row for each game."""
     numbers, tallies = ([pool.of_game(label, side) for side in (0, 1)] for label in ("Rated no.", TALLY))
     formulas = pair(*numbers), f"IF({numbers[0]}<{numbers[1]},{tallies[0]},{tallies[1]})"
     return {label: Fill(PENDING, layout.formula(text), "count") for label, text in zip(PAIRED, formulas, strict=True)}
 
 
-def cross_sheet(view: PoolView, form: Mapping[str, Any]) -> SheetPlan:
+def cross_sheet(view: PoolView, form: Mapping[str, Any], pairs: str) -> SheetPlan:
     """Return the cross table of the leading players: points and games of each against each.
 
+    The table `pairs` says who met whom in each game.
     The numbers of the players stand in a hidden row above and a narrow column beside, so that a cell counts by number.
     """
     cells = list(view.heading(form))
@@ -84,7 +85,7 @@ def cross_sheet(view: PoolView, form: Mapping[str, Any]) -> SheetPlan:
             formula = f'IF({kept}=0,"",IF($B{row}<{at},{points},{met}-({points}))&"/"&{met})'.replace(SUM, kept)
             cells.append(CellPlan(row, 3 + j, PENDING, formula, "choice"))
             if i < j:
-                summed = f"SUMIFS(Lines[Tally],Lines[Pair],{pair(f'$B{row}', at)})"
+                summed = f"SUMIFS({pairs}[Tally],{pairs}[Pair],{pair(f'$B{row}', at)})"
                 cells.append(
                     CellPlan(row, SUMS_AT + j, PENDING, f"IF(OR($B{row}=0,{at}=0),0,{summed})", "helper", "count")
                 )

@@ -14,6 +14,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.layout import (
+    LONG,
     TableLayout,
     column_text,
 )
@@ -42,13 +43,12 @@ from elo_sheets.workbook.plan import (
 from elo_sheets.workbook.pools.columns import (
     POINTS,
 )
+from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.pools.sheets import PoolView, chart_players
 from elo_sheets.workbook.pools.statuses import ANY, sides_with
 from elo_sheets.workbook.sums import in_parts, spans
 from elo_sheets.workbook.typed_checks import unlike_points
 from elo_sheets.workbook.view import Figure, ranked_rows
-
-CURVE_POINTS = 150
 
 
 class LeagueView(PoolView):
@@ -124,7 +124,7 @@ class LeagueView(PoolView):
         return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self.pool, self.places, last),), hidden=True)
 
     def _cross(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return cross_sheet(self, sheet)
+        return cross_sheet(self, sheet, self.pairs_layout.name)
 
     @cached_property
     def card(self) -> Card:
@@ -136,7 +136,7 @@ class LeagueView(PoolView):
 
     def _card_met(self, sheet: Mapping[str, Any]) -> SheetPlan:
         games = self.pool.ledger_games
-        parts = in_parts(self.lines_layout, "Curves", games, PAIRED[::-1], spans(games, PART // 2))
+        parts = in_parts(self.pairs_layout, "Curves", games, PAIRED[::-1], spans(games, PART // 2))
         return self.plain_table(sheet, "CardMet", self.card.met(parts))
 
     def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -160,11 +160,17 @@ class LeagueView(PoolView):
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         """Return the hidden sheet behind the chart: its points, and beside them the lines from game to game."""
         points = self.plain_table(sheet, "Curves", self.curves)
-        beside = len(self.curves) + 2
-        lines = TablePlan("Lines", HEADER_ROW, figure_columns(self.lines), self.pool.ledger_games, beside)
+        games = self.pool.ledger_games
+        tables = [(self.lines_layout, self.lines, len(stops(games)))]
+        if self.pairs_layout is not self.lines_layout:
+            tables.append((self.pairs_layout, paired(self.pool, self.pairs_layout), games))
+        beside = (
+            TablePlan(layout.name, HEADER_ROW, figure_columns(fills), rows, layout.first_column)
+            for layout, fills, rows in tables
+        )
         drawn = [{"Curves[Game]": "count", "Curves[Day]": "date", line: "points"} for line in self.drawn]
         cells = (*points.cells, *self._legend(), *peaks(self._peaks_at, drawn))
-        return replace(points, cells=cells, tables=(*points.tables, lines))
+        return replace(points, cells=cells, tables=(*points.tables, *beside))
 
     def _legend(self) -> Iterator[CellPlan]:
         """Yield what the chart calls its lines: of an empty cell programs would name the column."""
@@ -176,19 +182,28 @@ class LeagueView(PoolView):
     def lines(self) -> dict[str, Fill]:
         """The rating of each chosen player after each row of Games, and who met whom in it, by label."""
         pool, layout = self.pool, self.lines_layout
-        fills = {"Game": Fill([float(i) for i in range(1, pool.ledger_games + 1)], unit="count")}
+        fills = {"Game": Fill([float(stop) for stop in stops(pool.ledger_games)], unit="count")}
         for i in range(1, len(self.chosen) + 1):
             cell = f"Chart!${column_letters(1 + i)}$5"
             start = f"IF({cell}=0,{self.setting_cells['initial']},INDEX(Players[Starts at],MAX(1,{cell})))"
-            texts = (layout.formula(pool.line(cell, before)) for before in (f"up[Line {i}]", start))
-            fills[f"Line {i}"] = Fill(PENDING, next(texts), "points", first=next(texts))
-        return fills | paired(pool, layout)
+            fills[f"Line {i}"] = line(pool, layout, f"Line {i}", cell, start)
+        return fills | (paired(pool, layout) if layout is self.pairs_layout else {})
 
     @cached_property
     def lines_layout(self) -> TableLayout:
         """Where the columns of the table Lines stand."""
-        labels = ["Game", *(f"Line {i}" for i in range(1, len(self.chosen) + 1)), *PAIRED]
+        labels = ["Game", *(f"Line {i}" for i in range(1, len(self.chosen) + 1))]
+        if self.pool.ledger_games <= LONG:
+            labels += PAIRED
         return TableLayout("Lines", labels, HEADER_ROW, len(self.curves) + 2)
+
+    @cached_property
+    def pairs_layout(self) -> TableLayout:
+        """Where it stands who met whom in each game: in the table Lines, if that has a row for each."""
+        lines = self.lines_layout
+        if PAIRED[0] in lines.labels:
+            return lines
+        return TableLayout("Pairs", PAIRED, HEADER_ROW, lines.first_column + len(lines.labels) + 1)
 
     @cached_property
     def curves(self) -> dict[str, Fill]:
@@ -196,16 +211,18 @@ class LeagueView(PoolView):
 
         A place without a player repeats the first line, so that the chart never shows an error or a zero.
         """
-        labels = ["Point", "Game", "Row", *(f"Player {i}" for i in range(1, len(self.chosen) + 1)), "Day"]
+        names = [f"Player {i}" for i in range(1, len(self.chosen) + 1)]
+        labels = point_labels([*names, "Day"], self.pool.ledger_games)
         layout = TableLayout("Curves", labels, HEADER_ROW)
         fills = spread_games(layout)
-        for i in range(1, len(self.chosen) + 1):
+        for i, name in enumerate(names, 1):
             cell = f"Chart!${column_letters(1 + i)}$5"
             otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
-            shown = f"IF([Row]=0,INDEX(Players[Starts at],MAX(1,{cell})),INDEX(Lines[Line {i}],MAX(1,[Row])))"
-            fills[labels[2 + i]] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
-        day = "INDEX(Ledger[Latest date],MAX(1,2*[Row]-1))"
-        return fills | {"Day": Fill(PENDING, layout.formula(day), "date")}
+            is_new, rating = point(self.pool, f"Line {i}")
+            shown = f"IF({is_new},INDEX(Players[Starts at],MAX(1,{cell})),{rating})"
+            fills[name] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
+        fills["Day"] = Fill(PENDING, layout.formula("INDEX(Ledger[Latest date],MAX(1,2*[Row]-1))"), "date")
+        return {label: fills[label] for label in labels}
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
@@ -240,7 +257,8 @@ class LeagueView(PoolView):
 
     @property
     def _peaks_at(self) -> int:
-        return len(self.curves) + len(self.lines) + 3
+        pairs = self.pairs_layout
+        return pairs.first_column + len(pairs.labels) + 1
 
     def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
         """Return the charts of the chosen players' lines: by game and by day."""
@@ -293,24 +311,6 @@ class LeagueView(PoolView):
             moved = f"(SUM(Ledger[{pool.label('rating_after')}])-SUM(Ledger[{pool.label('rating')}]))"
             found["control_total"] = (f"ROUND({ratings}-{moved},6)", PENDING, "points")
         return found
-
-
-def spread_games(layout: TableLayout) -> dict[str, Fill]:
-    """Return the columns of a table that spreads its points over the rated games: each point, its game and the row.
-
-    A game stands as many rows behind its number as the game of the point before, if none between them is unrated: the
-    whole column is looked through for the others alone.
-    """
-    total = "INDEX(Ledger[Games so far],ROWS(Ledger[Games so far]))"
-    spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
-    near = "[Game]+N(up[Row])-N(up[Game])"
-    searched = "(MATCH([Game],Ledger[Games so far],0)+1)/2"
-    row = f"IF([Game]=0,0,IF(INDEX(Ledger[Games so far],2*({near})-1)=[Game],{near},{searched}))"
-    return {
-        "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
-        "Game": Fill(PENDING, layout.formula(f"IF({total}=0,0,{spread})"), "count"),
-        "Row": Fill(PENDING, layout.formula(row), "count"),
-    }
 
 
 EMPTY = '""'
