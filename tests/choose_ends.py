@@ -2,7 +2,7 @@
 
 What another version of Python or of a library changes shows in the code that a test runs through. Of the first cases
 of the fast tests and those of `ends.toml` it takes the one that adds most lines of the package for its time, again and
-again, until the next one adds few: nearly all lines in a seventh of the time. It writes `ends.toml`, which names these
+again, until the next one adds few: nearly all lines in a quarter of the time. It writes `ends.toml`, which names these
 tests by their files. A file that is not named there runs whole.
 """
 
