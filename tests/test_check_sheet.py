@@ -216,6 +216,50 @@ def test_check_of_a_journal_and_of_doubles_says_where(tmp_path: Path) -> None:
     assert found == {"Games typed that are not rated": "Games, row 5: same player twice"}
 
 
+# A game of 2062 among those of June, and who plays: the sheet of the games, its columns from the day on, a row's names.
+SLIPPED = [datetime.date(2062 if day == 4 else 2026, 6, day) for day in range(1, 12)]
+BY_DAY = {
+    "league": ("Games", "BCDE", ("Player 1", "Player 2", "1-0")),
+    "season": ("Fixtures", "BCDEF", ("Player 1", "Player 2", 1, 0)),
+    "compare": ("Games", "BCDE", ("Player 1", "Player 2", "1-0")),
+    "ratings-list": ("Games", "BCDE", ("Player 1", "Player 2", "1-0")),
+    "journal": ("Log", "BCDF", ("Player 2", 1500, "Win")),
+    "league-2x2": ("Games", "BCEGH", ("Player 1", "Player 2", 1, 0)),
+    "table": ("Games", "BCDKL", ("Player 1", "Player 2", 1, 2)),
+}
+
+
+@pytest.mark.parametrize("template", BY_DAY)
+def test_a_day_that_is_far_too_late_is_named_and_not_the_games_behind_it(template: str, tmp_path: Path) -> None:
+    sheet, columns, told = BY_DAY[template]
+    people = {("Teams", cell): name for (_, cell), name in NAMED.items()} if template == "season" else NAMED
+    typed = rows_of(sheet, columns, *((day, *told) for day in SLIPPED))
+    found = said_of(template, typed if template == "journal" else people | typed, tmp_path)
+    late = [said for label, said in found.items() if "dated before" in label]
+    assert late
+    assert set(late) == {f"{sheet}, row 8: dated after games below it"}
+    if template == "ratings-list":
+        assert found["Games typed that are not rated"] == late[0]
+    said = [finding for finding in validate(tmp_path / f"{template}.xlsx").findings if "dated" in finding.message]
+    assert [(one.range, one.message) for one in said] == [
+        (f"{sheet}!A8", "the game in row 8 is dated after 7 games below it")
+    ]
+
+
+def test_a_game_that_was_not_played_is_not_amiss(tmp_path: Path) -> None:
+    words = ["1-0", "postponed", "w.o.", "Bye", "CANCELLED", "verschoben"]
+    games = [(datetime.date(2026, 5, day), "Player 1", "Player 2", word) for day, word in enumerate(words, 1)]
+    games[3] = (*games[3][:2], None, "Bye")
+    for template in ("league", "ratings-list", "compare"):
+        assert said_of(template, NAMED | rows_of("Games", "BCDE", *games), tmp_path) == {}, template
+    log = [(day, who, 1500, {"1-0": "Win"}.get(word, word)) for day, who, _, word in games]
+    assert said_of("journal", rows_of("Log", "BCDF", *log), tmp_path) == {}
+    teams = {("Teams", cell): name for (_, cell), name in NAMED.items()}
+    assert said_of("season", teams | rows_of("Fixtures", "BCDJ", *games[1:]), tmp_path) == {}
+    rounds = [(number, *game[1:]) for number, game in enumerate(games, 1)]
+    assert said_of("event", NAMED | rows_of("Games", "BCDE", *rounds), tmp_path, system="fide") == {}
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [(3, "free rows for further games"), (4, f"few are left: {MORE_ROWS}48"), (24, f"none is left: {MORE_ROWS}48")],

@@ -20,7 +20,7 @@ from openpyxl import load_workbook
 
 from elo_sheets.engines.recalculate import recalculate_many
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.files.package import CellError
+from elo_sheets.files.package import CellError, cell_name
 from elo_sheets.readers import read
 from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import system
@@ -674,19 +674,26 @@ def test_the_bars_of_the_card_hold_every_rated_player(rule: str) -> None:
 @pytest.mark.parametrize(
     ("template_name", "pages"),
     [
-        ("league", {"Card", "Chart", "Cross"}),
-        ("season", {"Card", "Chart", "Form", "Split", "Table"}),
-        ("ratings-list", {"Chart", "Progress", "Ranking"}),
-        ("compare", {"Chart"}),
-        ("journal", {"Dashboard", "Months"}),
+        ("league", {"Card", "Chart", "Cross", "Standings"}),
+        ("season", {"Card", "Chart", "Form", "Power", "Split", "Table"}),
+        ("ratings-list", {"Chart", "List", "Movers", "Periods", "Progress", "Ranking"}),
+        ("compare", {"Chart", "Compare", "Predictions", "Scores"}),
+        ("journal", {"Dashboard", "Months", "Opponents", "Results"}),
+        ("event", {"Card", "Newcomers", "Rounds", "Standings"}),
     ],
 )
 def test_before_the_first_game_the_pages_of_figures_say_where_to_type_it(template_name: str, pages: set[str]) -> None:
-    rules = system("world-football" if template_name == "season" else "elo")
+    rules = system({"season": "world-football", "event": "fide"}.get(template_name, "elo"))
     plan = plan_book(blank_book(template_name, rules, {}, 10))
     games = {"season": "Fixtures", "journal": "Log"}.get(template_name, "Games")
     said = f"No game yet: type the first one on the sheet {games}, and it shows here."
-    assert {sheet.name for sheet in plan.sheets if said in {cell.value for cell in sheet.cells}} == pages
+    found = {sheet.name for sheet in plan.sheets if said in {cell.value for cell in sheet.cells}}
+    assert found - {"Curves", "CardCurve"} == pages
+    marks = [one for s in plan.sheets for c in s.charts for one in c.series if one.style == "mark_peak"]
+    for mark in marks:  # nothing has its peak yet
+        sheet, _, cell = mark.name.lstrip("=").replace("$", "").partition("!")
+        (name,) = (one.value for one in plan.sheet(sheet).cells if cell_name(one.row, one.column) == cell)
+        assert name == said
 
 
 def test_days_before_1900_are_kept_as_text_and_refused_where_they_count(tmp_path: Path) -> None:

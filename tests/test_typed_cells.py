@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+import openpyxl
 import pytest
 from office import require_office
 from workbook_cases import Typed, once, shared_folder, type_into
@@ -17,6 +19,7 @@ from elo_sheets.files.package import Cell, CellError, Value, cell_name, quote_sh
 from elo_sheets.files.references import shift_formula
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
+from elo_sheets.workbook import new_book
 from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.front import ALL_CLEAR
 from elo_sheets.workbook.plan import Plan, Validation
@@ -188,6 +191,19 @@ def test_what_fits_a_list_is_in_it_whatever_its_case() -> None:
 
 # What an owner may write for a win, a draw and a loss besides the words of the drop-down.
 WRITTEN = {"win": ("1:0", "W", "1–0"), "draw": ("½-½", "=", "draw"), "loss": ("0:1", "L", "0–1")}
+
+
+def test_a_day_that_no_game_has_is_refused_with_how_one_is_typed(tmp_path: Path) -> None:
+    """A program takes 20260205 for the day of that number, far behind the last one that it can show."""
+    for template in ("league", "journal", "season", "league-2x2"):
+        new_book(template, tmp_path / f"{template}.xlsx", rows=9)
+        sheet = openpyxl.load_workbook(tmp_path / f"{template}.xlsx")
+        games = next(sheet[name] for name in ("Games", "Log", "Fixtures") if name in sheet.sheetnames)
+        (rule,) = (one for one in games.data_validations.dataValidation if one.type == "date")
+        first, last = int(rule.formula1), int(rule.formula2)
+        assert (rule.operator, first, last) == (None, 61, 73415)
+        days = [datetime.date(1899, 12, 30) + datetime.timedelta(days=day) for day in (first, last)]
+        assert rule.error == f"Type the day as year-month-day, such as 2026-02-28: from {days[0]} to {days[1]}."
 
 
 @pytest.mark.parametrize("template", ["journal", "league", "season", "event", "ratings-list", "compare", "calculator"])

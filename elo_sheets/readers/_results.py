@@ -320,6 +320,7 @@ def spellings() -> dict[str, Outcome]:
     dashes = [f"{blank}{dash}{blank}" for dash in DASH.replace("\\", "") for blank in ("", " ")]
     texts = [f"{one}{dash}{other}" for one, other in pairs for dash in dashes]
     found = {text: chess_outcome(text) for text in (*texts, *_SIGNS, *WORDS, *NUMBERS)}
+    found |= {text: outcome(text) for text in sorted({*NOT_PLAYED, *table("results")["free"]} - found.keys())}
     for letter in sorted(filter(str.isalpha, LETTERS)):
         means = {vocabulary[letter] for vocabulary in VOCABULARIES if letter in vocabulary}
         if letter in WIN_DRAW_LOSS or len(means) == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from elo_sheets.files.package import Table, cell_name, parse_range, quote_sheet
@@ -9,7 +10,9 @@ from elo_sheets.validate.judge import Judge
 from elo_sheets.validate.read import Typed
 from elo_sheets.verdict.findings import ERROR, NOTE, WARNING, Counted, Finding
 from elo_sheets.workbook.layout import text_of
+from elo_sheets.workbook.places import MANY
 from elo_sheets.workbook.plan import CellValue, Plan, TablePlan
+from elo_sheets.workbook.spellings import REASONS
 from elo_sheets.workbook.typed_cells import Place, fits, not_understood, typed_places
 from elo_sheets.workbook.view import View
 
@@ -33,7 +36,7 @@ STATUS = {
 
 
 # Rows in which nothing was played: they are no games yet.
-NOT_PLAYED = {"", "to play"}
+NOT_PLAYED = {"", "to play", *REASONS.values()}
 
 
 def count_games(judge: Judge, typed: Typed, view: type[View], plan: Plan) -> tuple[Counted, list[Finding]]:
@@ -54,7 +57,7 @@ def count_games(judge: Judge, typed: Typed, view: type[View], plan: Plan) -> tup
         rated = sum(isinstance(value, (int, float)) for value in results) // view.rows_a_game
     findings += [_outside_finding(table, row) for row in outside]
     findings += _by_status(table, status, typed, _planned(plan, table.name))
-    findings += _order_and_repeats(plan, table, view.rows_a_game)
+    findings += _order_and_repeats(plan, table)
     if view.rows_a_game == 2:
         findings += _twins(plan, table, *view.people_table)
     return Counted(listed, min(rated, listed)), findings
@@ -146,18 +149,43 @@ def _listed(typed: Typed, place: Place) -> list[CellValue]:
     return [typed.cell(sheet.strip("'") or place.sheet, row, left) for row in range(top, bottom + 1)]
 
 
-def _order_and_repeats(plan: Plan, table: Table, rows_a_game: int) -> Iterator[Finding]:
+def _order_and_repeats(plan: Plan, table: Table) -> Iterator[Finding]:
     """Yield a finding for each game that is dated before one above it, and for each that stands there twice."""
-    breaks = list(column_of(plan, "Ledger", "Order break"))[::rows_a_game]
-    repeats = list(column_of(plan, "Ledger", "Duplicate"))[::rows_a_game]
-    for values, code, text in (
-        (breaks, "ES405", "is dated before a game above it"),
-        (repeats, "ES406", "repeats a game further up: same day, players and result"),
-    ):
-        for row, value in enumerate(values, table.first_data_row):
-            if value == 1.0:
-                where = f"{table.sheet}!{cell_name(row, table.first_col)}"
-                yield Finding(code, NOTE, where, f"the game in row {row} {text}")
+    said = {game: ("ES405", text) for game, text in _out_of_days(plan)}
+    same = ("ES406", "repeats a game further up: same day, players and result")
+    for game, (code, text) in [*said.items(), *((game, same) for game in _marked(plan, "Duplicate"))]:
+        row = table.first_data_row + game - 1
+        where = f"{table.sheet}!{cell_name(row, table.first_col)}"
+        yield Finding(code, NOTE, where, f"the game in row {row} {text}")
+
+
+def _by_game(plan: Plan, label: str) -> dict[int, float]:
+    """Return what a column of the Ledger has of each game: in its first row, 0 for what is no number."""
+    found: dict[int, float] = {}
+    for game, value in zip(column_of(plan, "Ledger", "Game"), column_of(plan, "Ledger", label), strict=False):
+        found.setdefault(int(float(str(game))), value if isinstance(value, float) else 0.0)
+    return found
+
+
+def _marked(plan: Plan, label: str) -> list[int]:
+    return [game for game, value in _by_game(plan, label).items() if value == 1.0]
+
+
+def _out_of_days(plan: Plan) -> Iterator[tuple[int, str]]:
+    """Yield the games that are out of the order of days, as Check names them, and what is said of each.
+
+    Where many are dated before one above them, the day of that one is wrong, and not theirs.
+    """
+    days, latest_days = _by_game(plan, "Date"), _by_game(plan, "Latest date")
+    behind: dict[float, list[int]] = defaultdict(list)
+    for game in _marked(plan, "Order break"):
+        behind[latest_days[game]].append(game)
+    for latest, games in behind.items():
+        above = [one for one in range(1, games[0]) if days[one] > days[games[0]]]
+        if len(games) > MANY * len(above):
+            yield from ((one, f"is dated after {len(games)} games below it") for one in above if days[one] == latest)
+        else:
+            yield from ((game, "is dated before a game above it") for game in games)
 
 
 def _twins(plan: Plan, table: Table, people: str, name_label: str) -> Iterator[Finding]:

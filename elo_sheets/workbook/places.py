@@ -5,27 +5,57 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.spellings import REASONS
 from elo_sheets.workbook.typed_cells import SENTENCE
 
 # What the status says of games of which nothing is amiss.
-_WELL = ("", "rated", "to play")
-# What the Ledger has marked by 1, by the role of the line that counts it.
-_MARKS = {
-    "order_breaks": ("Order break", "dated before a game above it"),
-    "order": ("Order break", "dated before a game above it"),
-    "duplicates": ("Duplicate", "entered twice"),
-}
+WELL = ("", "rated", "to play", *REASONS.values())
+# The lines that count games out of the order of days, and what the status says of those whose period is closed.
+_LATE, CLOSED = ("order_breaks", "order", "out_of_order"), "out of order"
+BREAKS = "Ledger[Order break]"
+# More than so many late games for each one above them with a later day say that the day of that one is wrong.
+MANY = 2
 
 
-def first_places(sheet: str, table: str) -> Mapping[str, str]:
-    """Return the formulas that say where the first one stands, by role, of the lines that count games of a table."""
-    amiss = "*".join(f'({table}[Status]<>"{word}")' for word in _WELL)
+def is_amiss(status: str) -> str:
+    """Return the formula of whether a row's status asks for something to be done."""
+    return f"AND({','.join(f'{status}<>{chr(34)}{word}{chr(34)}' for word in WELL)})"
+
+
+def first_places(sheet: str, table: str, *, in_order: bool) -> Mapping[str, str]:
+    """Return the formulas that say where the first one stands, by role, of the lines that count games of a table.
+
+    `in_order` says that a game is only rated in the order of days.
+    """
+    amiss = "*".join(f'({table}[Status]<>"{word}")' for word in WELL)
     at = f"SUMPRODUCT(MATCH(1,{amiss},0))"
-    found = {role: marked_place(sheet, f"Ledger[{label}]", said) for role, (label, said) in _MARKS.items()}
-    found["typed"] = SENTENCE
-    return {**found, "not_rated": f'"{sheet}, row "&{HEADER_ROW}+{at}&": "&INDEX({table}[Status],{at})'}
+    status, late = f"INDEX({table}[Status],{at})", late_place(sheet)
+    not_rated = f'"{sheet}, row "&{HEADER_ROW}+{at}&": "&{status}'
+    if in_order:
+        not_rated = f'IF({status}="{CLOSED}",{late},{not_rated})'
+    twice = f'{_row(sheet, _first("Ledger[Duplicate]"))}&": entered twice"'
+    return {"typed": SENTENCE, "not_rated": not_rated, "duplicates": twice} | dict.fromkeys(_LATE, late)
 
 
-def marked_place(sheet: str, marks: str, said: str) -> str:
-    """Return the formula that says so of the first row of the Ledger whose mark is 1."""
-    return f'"{sheet}, row "&{HEADER_ROW}+INDEX(Ledger[Game],SUMPRODUCT(MATCH(1,{marks},0)))&": {said}"'
+def late_place(sheet: str, marks: str = BREAKS) -> str:
+    """Return the formula that names the game to look at where some rows of the Ledger are dated before one above them.
+
+    That is the first of them; but where more than twice as many are late as stand above it with a later day, it is
+    the one above that has the latest, such as a game of 2062 among those of 2026.
+    """
+    first = _first(marks)
+    above = f"SUMPRODUCT((Ledger[Game]<INDEX(Ledger[Game],{first}))*(Ledger[Date]>INDEX(Ledger[Date],{first})))"
+    early = f"MATCH(INDEX(Ledger[Latest date],{first}),Ledger[Date],0)"
+    return (
+        f'IF(SUMPRODUCT(1*{marks})>{MANY}*{above},{_row(sheet, early)}&": dated after games below it",'
+        f'{_row(sheet, first)}&": dated before a game above it")'
+    )
+
+
+def _first(marks: str) -> str:
+    return f"SUMPRODUCT(MATCH(1,{marks},0))"
+
+
+def _row(sheet: str, of_ledger: str) -> str:
+    """Return the formula of where the game of a row of the Ledger stands."""
+    return f'"{sheet}, row "&{HEADER_ROW}+INDEX(Ledger[Game],{of_ledger})'

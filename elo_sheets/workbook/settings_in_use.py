@@ -62,7 +62,12 @@ def setting_validation(parameter: Parameter) -> Validation:
             error=f"One of {', '.join(parameter.choices)}.",
         )
     if parameter.is_date:
-        return Validation("date", title=parameter.label[:32], message=parameter.meaning[:255], error="A day.")
+        return Validation(
+            "date",
+            title=parameter.label[:32],
+            message=parameter.meaning[:255],
+            error="Type a day as 2026-02-28: from 1900-03-01 to 2100-12-31.",
+        )
     return Validation(
         "number",
         minimum=-1e6 if parameter.minimum is None else parameter.minimum,

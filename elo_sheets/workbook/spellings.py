@@ -13,7 +13,6 @@ from functools import cached_property
 from elo_sheets.readers._results import (
     BYE,
     DIGITS,
-    DOUBLE_ZERO,
     FORFEIT,
     LETTERS,
     SIDES,
@@ -28,11 +27,12 @@ from elo_sheets.workbook.sports.profiles import CANONICAL, CHESS, NO_DRAWS, Word
 
 # Every status of a row without a usable result begins like the first one.
 NO_RESULT = "no result"
+# What the status says of a game that was not played, by why; nothing is amiss with its row.
+NOT_PLAYED = "not played"
 REASONS = {
-    FORFEIT: "forfeit",
-    UNFINISHED: "not played",
-    BYE: "bye",
-    DOUBLE_ZERO: "0-0",
+    FORFEIT: f"{NOT_PLAYED}: forfeit",
+    UNFINISHED: NOT_PLAYED,
+    BYE: f"{NOT_PLAYED}: bye",
 }
 TABLE = "Spellings"
 # What no cell is looked up by: the row of whatever stands nowhere else.
@@ -65,7 +65,7 @@ class Spellings:
             of_a_side = SIDES.search(text) or (text in LETTERS - DIGITS and text not in WIN_DRAW_LOSS)
             if text and text != "=-=" and not (self.own and of_a_side) and (self.digits or text not in DIGITS):
                 word = None if outcome.score is None else self.words[outcome.score]
-                found[text] = word or f"{NO_RESULT}: {REASONS[outcome.reason]}"
+                found[text] = word or REASONS.get(outcome.reason) or f"{NO_RESULT}: 0-0"
         found |= {word.lower(): word for word in (*self.words.values(), *self.others)}
         found |= {shown.lower(): word for shown, word in self.shown.items()}
         if not self.sport.draws:

@@ -47,11 +47,12 @@ from elo_sheets.workbook.front import (
     front_highlights,
     with_links,
 )
+from elo_sheets.workbook.invitation import SHOWING, inviting_hint, peak_name
 from elo_sheets.workbook.layout import MACHINERY, column_text
 from elo_sheets.workbook.own.columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own.rules import OwnRule
 from elo_sheets.workbook.own.templates import DIGEST, OWN
-from elo_sheets.workbook.places import first_places
+from elo_sheets.workbook.places import first_places, is_amiss
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -101,8 +102,6 @@ COMMON_CHECKS = (
 ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 # The sheets that read what the others say: planned behind them.
 LATER = {"report": 1, "formulas": 2}
-# The sheets that have nothing to show before the first game, and room below the title to say so.
-SHOWING = {"card", "chart", "cross", "dashboard", "months", "pairs", "progress", "ranking", "sides_card", "table_sheet"}
 # The columns of Start, and how many letters of a step go into its merged cells: as they are wide, and a little more,
 # since prose is narrower than figures.
 START_WIDTHS = {1: 4, 2: 34, 3: 24, 4: 74}
@@ -383,20 +382,22 @@ class View:
 
         if any(column.is_input for column in table.columns) and "Status" in labels:
             status = table.range("Status")
-            yield Highlight(status, f'AND({cell(status)}<>"",{cell(status)}<>"rated")', "alarm")
+            yield Highlight(status, is_amiss(cell(status)), "alarm")
         for label in ("Order break", "Duplicate", "Event back"):
             if label in labels:
                 cells = table.range(label)
                 yield Highlight(cells, f"{cell(cells)}=1", "alarm")
 
+    @property
+    def peak_name(self) -> str:
+        """The formula of what a chart calls its marks."""
+        return peak_name(self.nothing_yet, self.games_table)
+
     def heading(self, sheet: Mapping[str, Any]) -> tuple[CellPlan, ...]:
         """Return the title and the hint that stand above a sheet."""
         cells = [CellPlan(1, 1, sheet["title"], style="title")]
-        if self.nothing_yet and sheet["kind"] in SHOWING:
-            invites = f"No game yet: type the first one on the sheet {self.games_table}, and it shows here."
-            hint = sheet.get("hint", "").replace('"', '""')
-            formula = f'IF({self.nothing_yet},"{invites}","{hint}")'
-            cells.append(CellPlan(2, 1, PENDING, formula, "hint"))
+        if self.nothing_yet and SHOWING & {sheet["kind"], sheet["name"]}:
+            cells.append(inviting_hint(sheet, self.nothing_yet, self.games_table))
         elif "hint" in sheet:
             cells.append(CellPlan(2, 1, sheet["hint"], style="hint"))
         return tuple(cells)
@@ -561,7 +562,7 @@ class View:
     @property
     def check_places(self) -> Mapping[str, str]:
         """The formulas that say where the first of what a line of Check counts stands, by role."""
-        return first_places(self.games_table, self.typed_table)
+        return first_places(self.games_table, self.typed_table, in_order="out_of_order" in self.checks)
 
     @cached_property
     def misread(self) -> list[str]:

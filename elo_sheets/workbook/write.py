@@ -32,7 +32,7 @@ from elo_sheets.files.seal import OPEN, seal
 from elo_sheets.formula import DIALECTS, number_text
 from elo_sheets.replaying.periods import LEAP_DAY
 from elo_sheets.workbook.dialect import is_modern
-from elo_sheets.workbook.layout import MACHINERY, as_stored, fixed_columns
+from elo_sheets.workbook.layout import LAST_DAY, MACHINERY, as_stored, fixed_columns
 from elo_sheets.workbook.plan import (
     BLOCK,
     CellPlan,
@@ -443,7 +443,7 @@ class _Writer:
         if rule.kind == "list":
             options |= {"validate": "list", "source": rule.range or list(rule.items)}
         elif rule.kind == "date":
-            options |= {"validate": "date", "criteria": ">=", "value": LEAP_DAY}
+            options |= {"validate": "date", "criteria": "between", "minimum": LEAP_DAY, "maximum": LAST_DAY}
         elif rule.kind == "text":
             options |= {"validate": "length", "criteria": "<=", "value": int(rule.maximum or 0)}
         else:

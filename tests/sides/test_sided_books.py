@@ -210,7 +210,7 @@ def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Pa
         "rated",
     ]
     cells_of, values = sheets.typed.sheets["Check"], sheets.values["Check"]
-    found = {str(cells_of[row, 1].value).strip(): values[row, 2] for row in range(5, 14)}
+    found = {str(cells_of[row, 1].value).strip(): values[row, 2] for row in range(5, 15)}
     assert found["Games typed that are not rated"] == 4
     assert found["names that are not on the sheet Players"] == 1
     assert found["Ratings against start ratings and changes"] == 0
@@ -235,7 +235,7 @@ def test_pairs_beyond_the_rows_of_pairs_are_counted_until_the_book_is_updated(
 
     def beyond(book: Path) -> float:
         sheets = Sheets(book, "ironcalc")
-        labels = [getattr(sheets.typed.sheets["Check"].get((row, 1)), "value", None) for row in range(5, 13)]
+        labels = [getattr(sheets.typed.sheets["Check"].get((row, 1)), "value", None) for row in range(5, 14)]
         at = labels.index("Pairs that have played and that Pairs does not hold: update the book")
         return float(sheets.values["Check"][5 + at, 2])
 

@@ -15,7 +15,7 @@ from elo_sheets.workbook.event.rules import EventRules
 from elo_sheets.workbook.facts import line_unit
 from elo_sheets.workbook.layout import TableLayout, day_of, rule_formula, stepped, trimmed
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
-from elo_sheets.workbook.spellings import Spellings
+from elo_sheets.workbook.spellings import NOT_PLAYED, Spellings
 
 # Results, and what a bye gives in the standings.
 PLAYED = ("1-0", "1/2-1/2", "0-1")
@@ -122,7 +122,10 @@ _BYE = "OR({})".format(",".join(f'[Result]="{text}"' for text in BYES))
 _FORFEIT = "OR({})".format(",".join(f'[Result]="{text}"' for text in FORFEITS))
 _PLAYED = "OR({})".format(",".join(f'[Result]="{text}"' for text in PLAYED))
 
-_KIND = f'IF({_BYE},"bye",IF({_FORFEIT},"forfeit",IF({_PLAYED},"game","")))'
+_KIND = (
+    f'IF({_BYE},"bye",IF({_FORFEIT},"forfeit",IF({_PLAYED},"game",'
+    f'IF(LEFT([Result],{len(NOT_PLAYED)})="{NOT_PLAYED}","{NOT_PLAYED}",""))))'
+)
 
 # The status of a game stands on both of its rows; each finds out which of them is White's.
 _BYE_STATUS = (
@@ -131,9 +134,9 @@ _BYE_STATUS = (
 )
 _STATUS = (
     'IF(AND([Name]="",other[Name]="",[Result]=""),"",'
-    f'IF(OR([Round]<1,[Round]>{LAST_ROUND}),"no round",IF([Kind]="bye",[Bye],'
+    f'IF([Kind]="{NOT_PLAYED}",[Result],IF(OR([Round]<1,[Round]>{LAST_ROUND}),"no round",IF([Kind]="bye",[Bye],'
     'IF([Names]<>"",[Names],IF([Kind]="forfeit","forfeit",IF([Kind]="",IF([Result]="","no result",[Result]),'
-    'IF(OR([Rating]="",[Opponent rating]=""),"unrated opponent","rated")))))))'
+    'IF(OR([Rating]="",[Opponent rating]=""),"unrated opponent","rated"))))))))'
 )
 _NAMES = (
     'IF(OR([Kind]="bye",AND([Name]="",other[Name]="",[Result]="")),"",'

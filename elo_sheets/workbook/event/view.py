@@ -38,7 +38,7 @@ from elo_sheets.workbook.journal.formulas import UPSET
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
-from elo_sheets.workbook.spellings import NO_RESULT, Spellings
+from elo_sheets.workbook.spellings import NO_RESULT, REASONS, Spellings
 from elo_sheets.workbook.view import Figure, Form, View, unnamed
 from elo_sheets.workbook.words import replaces
 
@@ -96,6 +96,7 @@ class EventView(View):
     rows_a_game = 2
     is_replayed = False
     keeps_unplayed = True
+    nothing_yet = 'COUNTIF(Games[Status],"?*")=0'
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -325,7 +326,8 @@ class EventView(View):
         if table.name in {"Games", "Players"}:
             status = table.range("Status")
             cell = f"{status[:2] if status[2] == '$' else status[: status.index('$', 1)]}{first}"
-            words = SETTLED if table.name == "Games" else ("", "rated", "no rated game", "no rating")
+            of_games, of_players = (*SETTLED, *REASONS.values()), ("", "rated", "no rated game", "no rating")
+            words = of_games if table.name == "Games" else of_players
             good = ",".join(f'{cell}="{word}"' for word in words)
             yield Highlight(status, f"NOT(OR({good}))", "alarm")
         if table.name == "Games":

@@ -50,13 +50,13 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     return rating, volume, ChartPlan("bar", "Results by colour", "", "", colours, 22, 10, 370, 440), by_date
 
 
-def peak_cells(rule: Rule) -> Iterator[CellPlan]:
+def peak_cells(rule: Rule, name: str) -> Iterator[CellPlan]:
     """Yield, beside the points that the charts draw, where the line of the rating is highest.
 
     With periods that is the highest rating of the Dashboard, at the end of one: the line draws subtotals in between.
     """
     column = len(curves(rule)) + 2
-    cells = list(peaks(column, [{"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}]))
+    cells = list(peaks(column, [{"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}], name))
     if not rule.is_periodic:
         return iter(cells)
     game = f"{column_letters(column)}{HEADER_ROW + 1}"
@@ -65,8 +65,8 @@ def peak_cells(rule: Rule) -> Iterator[CellPlan]:
         f'INDEX(Curves[Day],COUNTIF(Curves[Game],"<="&{game}))',
         f"IF({GAMES}=0,INDEX(Curves[Rating],1),{HIGHEST})",
     )
-    labels = cells[: len(published)]
-    found = (replace(cell, formula=text) for cell, text in zip(cells[len(published) :], published, strict=True))
+    labels = cells[: -len(published)]
+    found = (replace(cell, formula=text) for cell, text in zip(cells[len(labels) :], published, strict=True))
     return iter((*labels, *found))
 
 

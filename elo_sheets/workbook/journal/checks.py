@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.plan import PENDING
+from elo_sheets.workbook.spellings import NOT_PLAYED
 from elo_sheets.workbook.view import Figure
 
 
@@ -19,7 +20,7 @@ def checks(rule: Rule, needs_date: bool) -> Mapping[str, Figure]:
     expects = "INDEX(Exact[Expects],ROWS(Exact[Expects]))"
     scores = "".join(f"-COUNTIF(Ledger[Score],{score})" for score in ("1", "0.5", "0"))
     found = {
-        "not_rated": 'SUMPRODUCT(1*(Log[Status]<>""))-COUNT(Ledger[Score])',
+        "not_rated": f'SUMPRODUCT(1*(Log[Status]<>""))-{counted(f"{NOT_PLAYED}*")}-COUNT(Ledger[Score])',
         "no_rating": counted("no opponent rating"),
         "no_result": counted("no result*"),
         "unknown_pool": counted("unknown pool"),

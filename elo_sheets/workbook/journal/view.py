@@ -396,7 +396,7 @@ class JournalView(View):
             cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
             cells.append(CellPlan(2, column + 1, PENDING, formula, "helper", "count"))
             self.names[name] = f"Curves!${column_letters(column + 1)}$2"
-        cells += peak_cells(self.rule)
+        cells += peak_cells(self.rule, self.peak_name)
         return replace(plan, cells=tuple(cells))
 
     def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:

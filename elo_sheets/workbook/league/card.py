@@ -288,7 +288,7 @@ class Card:
         power = "10^INT(LOG10(G8))"
         widened = f"IF(G8<={power},1,IF(G8<=2*{power},2,IF(G8<=5*{power},5,10)))"
         cells = (
-            *peaks(6, [{"CardCurve[Ago]": "count", "CardCurve[Rating]": "points"}]),
+            *peaks(6, [{"CardCurve[Ago]": "count", "CardCurve[Rating]": "points"}], self.view.peak_name),
             *(CellPlan(7, 6 + at, label, style="hint") for at, label in enumerate(("Step", "A tenth"))),
             CellPlan(8, 6, PENDING, f"IF(G8<=0,1,{power}*{widened})", "points", "points"),
             CellPlan(8, 7, PENDING, tenth, "points", "points"),

@@ -46,6 +46,7 @@ from elo_sheets.workbook.pools.columns import (
 from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.pools.sheets import PoolView, chart_players
 from elo_sheets.workbook.pools.statuses import ANY, sides_with
+from elo_sheets.workbook.spellings import NOT_PLAYED
 from elo_sheets.workbook.sums import in_parts, spans
 from elo_sheets.workbook.typed_checks import unlike_points
 from elo_sheets.workbook.view import Figure, ranked_rows
@@ -96,7 +97,7 @@ class LeagueView(PoolView):
         if "player_mark" in labels:
             mark = Highlight(table.body, f'{table.top(labels["player_mark"])}="provisional"', "muted")
             highlights.insert(-2, mark)
-        cells = (CellPlan(1, 1, sheet["title"], style="title"), *self._standing_choices())
+        cells = (*self.heading(sheet), *self._standing_choices())
         sparks = tuple(sparklines(table) if "spark" in labels else ())
         return self.table_sheet(sheet, table, highlights, cells=cells, sparklines=sparks)
 
@@ -169,7 +170,7 @@ class LeagueView(PoolView):
             for layout, fills, rows in tables
         )
         drawn = [{"Curves[Game]": "count", "Curves[Day]": "date", line: "points"} for line in self.drawn]
-        cells = (*points.cells, *self._legend(), *peaks(self._peaks_at, drawn))
+        cells = (*points.cells, *self._legend(), *peaks(self._peaks_at, drawn, self.peak_name))
         return replace(points, cells=cells, tables=(*points.tables, *beside))
 
     def _legend(self) -> Iterator[CellPlan]:
@@ -281,7 +282,7 @@ class LeagueView(PoolView):
         equal = "SUM(Ledger[Duplicate])"
         listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
         found: dict[str, Figure] = {
-            "not_rated": (f"{sides_with(ANY)}/2-COUNT(Ledger[Score])/2", PENDING, "count"),
+            "not_rated": (f"{sides_with(ANY)}/2-{sides_with(NOT_PLAYED)}/2-COUNT(Ledger[Score])/2", PENDING, "count"),
             "unknown_names": self.games_with("unknown player"),
             "self_play": self.games_with("same player twice"),
             "no_result": self.games_with("no result"),

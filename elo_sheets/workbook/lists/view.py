@@ -19,6 +19,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.front import Line, leader
+from elo_sheets.workbook.invitation import invitation
 from elo_sheets.workbook.layout import (
     TableLayout,
 )
@@ -219,7 +220,7 @@ class RatingsListView(ListedRanking):
             f'INDEX(Periods[List],List_column)&": "&{players}&IF({players}=1," player, "," players, ")'
             f'&{games}&IF({games}=1," game"," games")'
         )
-        nothing = 'IF(Latest_period=0,"no games yet","no such list: choose one from the drop-down")'
+        nothing = f'IF(Latest_period=0,"{invitation(self.games_table)}","no such list: choose one from the drop-down")'
         return f"IF(List_column=0,{nothing},{text})"
 
     # Movers
@@ -312,7 +313,7 @@ class RatingsListView(ListedRanking):
             replace(column, style="date") if column.fill.unit == "date" else column for column in table.columns
         )
         drawn = [{f"Curves[Day {i}]": "date", line: "points"} for i, line in enumerate(self.drawn, 1)]
-        cells = (*plan.cells, *self._legend(), *peaks(self._peaks_at, drawn))
+        cells = (*plan.cells, *self._legend(), *peaks(self._peaks_at, drawn, self.peak_name))
         return replace(plan, cells=cells, tables=(replace(table, columns=columns),))
 
     def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:

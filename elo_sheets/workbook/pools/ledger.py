@@ -31,7 +31,7 @@ from elo_sheets.workbook.plan import BLOCK, PENDING, CellValue, Fill
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, POINTS, start_labels
 from elo_sheets.workbook.pools.pool import NOT_NUMBERS, Pool
 from elo_sheets.workbook.scores import WRITTEN, part_formulas, scored, tidied_cell
-from elo_sheets.workbook.spellings import NO_RESULT
+from elo_sheets.workbook.spellings import NO_RESULT, NOT_PLAYED, REASONS
 from elo_sheets.workbook.sports.profiles import CHESS, Words, tidied
 from elo_sheets.workbook.sums import by_part, in_parts, packed, spans
 
@@ -222,7 +222,8 @@ class PoolLedger(Pool):
     @property
     def statuses(self) -> list[str]:
         """What the status of a game that is not rated begins with."""
-        return [answer.strip('"') for _, answer in self._not_rated() if answer.startswith('"') and answer != '""']
+        said = [answer.strip('"') for _, answer in self._not_rated() if answer.startswith('"') and answer != '""']
+        return [*said, NOT_PLAYED]
 
     def _status(self) -> str:
         formula = '"rated"'
@@ -234,6 +235,7 @@ class PoolLedger(Pool):
         """Return why a game is not rated, in order: tests, and what its status says."""
         tests = [
             ('AND([Player]="",other[Player]="",[Outcome]="")', '""'),
+            (f"OR({','.join(self._set_aside())})", "[Outcome]"),
             ("OR([Player no.]=0,other[Player no.]=0)", '"unknown player"'),
             ("[Player no.]=other[Player no.]", '"same player twice"'),
             *self._unplayed(),
@@ -252,10 +254,15 @@ class PoolLedger(Pool):
         names = [name for name in POINTS if name in self.extra]
         return [f"ISNUMBER({self.typed_cell(self.extra[name])})" for name in names]
 
+    def _set_aside(self) -> list[str]:
+        """Return the tests of whether a game is typed as not played; a fixture may be played yet."""
+        said = [reason for reason in REASONS.values() if not self.unplayed or reason != NOT_PLAYED]
+        return [f'[Outcome]="{reason}"' for reason in said]
+
     def _unplayed(self) -> list[tuple[str, str]]:
         if not self.unplayed:
             return []
-        nothing = ['[Outcome]=""', *(f"NOT({typed})" for typed in self._points_typed())]
+        nothing = [f'OR([Outcome]="",[Outcome]="{NOT_PLAYED}")', *(f"NOT({typed})" for typed in self._points_typed())]
         return [(f"AND({','.join(nothing)})", f'"{self.unplayed}"')]
 
     def _previous(self) -> Fill:

@@ -40,7 +40,7 @@ from elo_sheets.workbook.pools.columns import (
     start_labels,
     step_label,
 )
-from elo_sheets.workbook.spellings import NO_RESULT, Spellings
+from elo_sheets.workbook.spellings import NO_RESULT, NOT_PLAYED, REASONS, Spellings
 from elo_sheets.workbook.sports.profiles import CHESS, Words
 from elo_sheets.workbook.windows import place_in, shown_windows, windows
 
@@ -78,8 +78,8 @@ class Game:
 class Pool:
     """The players, the games and the Ledger of a pool, from what its owner typed."""
 
-    # What the status says of a game between two known sides of which nothing is typed but who plays; "" where that is
-    # a game without a result.
+    # What the status says of a game between two known sides of which nothing is typed but who plays, or that it is not
+    # played yet; "" where that is a game without a result.
     unplayed = ""
 
     def __init__(
@@ -206,11 +206,14 @@ class Pool:
     ) -> str:
         if white == "" and black == "" and result == "":
             return ""
+        is_open = result == NOT_PLAYED and self.unplayed != ""
+        if result in REASONS.values() and not is_open:
+            return result
         if 0 in numbers:
             return "unknown player"
         if numbers[0] == numbers[1]:
             return "same player twice"
-        if self.unplayed and result == "" and extra.get("points", "") == extra.get("opponent_points", "") == "":
+        if self.unplayed and result in ("", NOT_PLAYED) and self._has_no_points(extra):
             return self.unplayed
         if result not in SCORES:
             return result or NO_RESULT
@@ -219,6 +222,10 @@ class Pool:
         if self.is_dated and date == 0:
             return "no date"
         return "out of order" if self.is_ordered and self._is_late(date, latest) else "rated"
+
+    @staticmethod
+    def _has_no_points(extra: Mapping[str, CellValue]) -> bool:
+        return extra.get("points", "") == extra.get("opponent_points", "") == ""
 
     def _is_late(self, date: float, latest: float) -> bool:
         """Whether a game is dated before one above it; one period of the calendar as one day."""

@@ -68,7 +68,7 @@ def last_column(column: Mapping[str, Any], name: str, label: str) -> dict[str, A
     found = headed(column, label, role=f"start:{name}")
     message = "Only for who played before the first game here: it counts how long he was away."
     if name == "last_date":
-        rule: dict[str, Any] = {"kind": "date", "message": message, "error": "A date, or nothing."}
+        rule: dict[str, Any] = {"kind": "date", "message": message, "error": "A day such as 2026-02-28, or nothing."}
         return found | {"style": "date", "validation": rule}
     rule = {"kind": "number", "minimum": 0, "maximum": 10000, "message": message, "error": f"{SEASON} Or nothing."}
     return found | {"style": "integer", "validation": rule}

@@ -19,7 +19,7 @@ from elo_sheets.workbook.front import Line
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.league.colours import upsets
 from elo_sheets.workbook.league.view import LeagueView
-from elo_sheets.workbook.places import marked_place
+from elo_sheets.workbook.places import BREAKS, is_amiss, late_place
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -78,6 +78,7 @@ if TYPE_CHECKING:
 
 TOP_ROWS = 7
 LAST_RESULT = "Last_result"
+RATED_BREAKS = f"(Ledger[Rated no.]>0)*{BREAKS}"
 # Rows of teams that a page takes.
 ONE_PAGE_ROWS = 60
 CHARTED_TEAMS, CHARTED_GAMES = 20, 10
@@ -279,8 +280,7 @@ class SeasonView(LeagueView):
         points = [f"{side} points" for side in self.sides]
         goals = [table.range(label) for label in points]
         at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, *goals)}
-        fine = f'{at[status]}<>"",{at[status]}<>"rated",{at[status]}<>"{TO_PLAY}"'
-        yield Highlight(status, f"AND({fine})", "alarm")
+        yield Highlight(status, is_amiss(at[status]), "alarm")
         home, away = at[goals[0]], at[goals[1]]
         typed = f"ISNUMBER({home}),ISNUMBER({away})"
         for cells, own, other in ((goals[0], home, away), (goals[1], away, home)):
@@ -476,10 +476,7 @@ class SeasonView(LeagueView):
 
     @property
     def check_places(self) -> Mapping[str, str]:
-        breaks = marked_place(
-            self.games_table, "(Ledger[Rated no.]>0)*Ledger[Order break]", "dated before a game above it"
-        )
-        return {**super().check_places, "order_breaks": breaks}
+        return {**super().check_places, "order_breaks": late_place(self.games_table, RATED_BREAKS)}
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
@@ -487,7 +484,7 @@ class SeasonView(LeagueView):
         base = dict(super().checks)
         formula, _, unit = base["not_rated"]
         base["not_rated"] = (f"{formula}-{to_play}", PENDING, unit)
-        base["order_breaks"] = ("SUMPRODUCT((Ledger[Rated no.]>0)*Ledger[Order break])/2", PENDING, "count")
+        base["order_breaks"] = (f"SUMPRODUCT({RATED_BREAKS})/2", PENDING, "count")
 
         since = f'Ledger[Date],">="&N({SINCE})'
         home, won, lost = "(Ledger[Goals for]{}Ledger[Goals against])", "(Ledger[Score]=1)", "(Ledger[Score]=0)"

@@ -134,6 +134,8 @@ class SidesLedger:
             "rivals": self.fill(f"IF([Rated no.]=0,0,SUMPRODUCT({other}))", "count"),
             "score": self.fill(f'IF({UNRATED},"",SUMPRODUCT({other}*({better}))/[Rivals])', "share"),
             "previous": self._previous(),
+            "latest_date": self.fill("MAX(N(prior[Latest date]),[Date])", "date"),
+            "order_break": self.fill("IF(AND([Date]>0,[Date]<[Latest date]),1,0)", "count"),
         }
         if by_winner(self.system, shape):
             ahead = f"({self._group('Rated no.')}>0)*({self._group('Standing')}<[Standing])"

@@ -19,6 +19,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs,
 from elo_sheets.workbook.facts import best_with_start, step_facts, step_style, step_unit
 from elo_sheets.workbook.front import COUNTED, LAST_GAME, Line, leader, rows_left
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, text_of, trimmed
+from elo_sheets.workbook.places import BREAKS
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -505,6 +506,7 @@ class SidesView(View):
             "too_few": games(TOO_FEW),
             "no_result": games(NO_RESULT),
             "beyond": ('COUNTIF(Games[Status],"beyond the Ledger")', PENDING, "count"),
+            "order_breaks": (f"SUMPRODUCT((Ledger[Seat]=1)*{BREAKS})", PENDING, "count"),
             "twins": ('SUMPRODUCT((Players[Known as]<>"")*(Players[Id]=0))', PENDING, "count"),
             "control_total": (f"ROUND({total},6)", PENDING, "points"),
             **pairs,

@@ -65,9 +65,9 @@ class Words:
         first, draw, other = self.results
         chosen = ", ".join(self.offered)
         if self.scores:
-            return f"Choose {chosen}, or type the score of {self.sides[0]} first, such as {self.example}."
+            return f"Choose {chosen}, or type the score of {self.sides[0]} first, such as {self.example}. {ASIDE}"
         drawn = f"; {draw}: a draw" if self.draws else ""
-        return f"{first}: {self.sides[0]} wins; {other}: {self.sides[1]} wins{drawn}."
+        return f"{first}: {self.sides[0]} wins; {other}: {self.sides[1]} wins{drawn}. {ASIDE}"
 
     def text(self, score: float, points: tuple[float, float] | None = None) -> str:
         """Return what is written for a result: the score where there is one that says it, else the word.
@@ -102,6 +102,7 @@ class Words:
         return CANONICAL[1] if self.draws else NO_DRAWS
 
 
+ASIDE = "Not played: postponed, walkover or bye."
 NO_DRAWS = "no result: there are no draws"
 CHESS = Words()
 

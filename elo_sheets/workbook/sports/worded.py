@@ -68,8 +68,9 @@ def _worded_column(column: Mapping[str, Any], words: Words) -> dict[str, Any]:
     if "validation" in found and role in {"white", "black"}:
         found["validation"] = found["validation"] | {"title": words.titles[role == "black"]}
     elif "validation" in found and role == "result":
-        own = str(found["validation"].get("message", "")).partition(": ")
-        message = f"{own[0]}." if own[0].startswith("Only where") else words.prompt
+        own = str(found["validation"].get("message", ""))
+        where = f"{own.partition(': ')[0]}; {own.partition('; ')[2]}"
+        message = where if own.startswith("Only where") else words.prompt
         found["validation"] = found["validation"] | {"items": list(words.offered), "message": message}
         longest = max(len(words.example), *map(len, words.offered)) if words.scores else max(map(len, words.offered))
         found["width"] = max(found["width"], longest + 2)
