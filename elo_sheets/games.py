@@ -10,7 +10,8 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elo_sheets._memory import MANY, give_back
@@ -107,6 +108,10 @@ class GamesRead:
     def to_frame(self) -> pd.DataFrame:
         """Return the games."""
         return self.games
+
+    def without_columns(self) -> GamesRead:
+        """Return the same with a table of as many games that says nothing of them."""
+        return replace(self, games=self.games.iloc[:, :0])
 
     @property
     def kept(self) -> int:
@@ -292,19 +297,30 @@ def players(games: pd.DataFrame) -> list[str]:
 
 
 def numbered_players(games: pd.DataFrame) -> tuple[Any, list[str]]:
-    """Return the players of each game by number, White's and Black's, and their names in the order of `players`."""
-    import pandas as pd
+    """Return the players of each game by number, White's and Black's, and their names in the order of `players`.
 
-    codes, names = pd.factorize(pd.concat([games["white"], games["black"]], ignore_index=True))
-    codes = codes.reshape(2, -1).T.ravel()
-    numbers, order = pd.factorize(codes)
-    return numbers.reshape(-1, 2), [str(name) for name in names[order]]
+    So many games at a time: of all at once pandas would make tables of their names, of 50 MB for a million.
+    """
+    import numpy as np
+
+    numbers = np.empty((2, len(games)), "int64")
+    known: dict[Any, int] = {}
+    for begin in range(0, len(games), AT_ONCE):
+        sides = [games[name].iloc[begin : begin + AT_ONCE].tolist() for name in ("white", "black")]
+        for name in dict.fromkeys(chain.from_iterable(zip(*sides, strict=True))):
+            known.setdefault(name, len(known))
+        for row, names in zip(numbers, sides, strict=True):
+            row[begin : begin + AT_ONCE] = [*map(known.__getitem__, names)]
+    return numbers.T, [str(name) for name in known]
 
 
 def find_player(games: pd.DataFrame, player: str) -> str:
     """Return the player's name as the games spell it; raises `UsageError` with the closest names."""
     return find_name(players(games), player)
 
+
+# How many games are looked through at a time.
+AT_ONCE = 50_000
 
 # From which likeness on, from 0 to 1, a name is offered for another.
 ALIKE = 0.5

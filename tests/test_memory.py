@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+import pandas as pd
 import pytest
 
-from elo_sheets import _memory
+from elo_sheets import _memory, games
 from elo_sheets.readers import read
 from elo_sheets.uses.exporting import replay_logs
 
@@ -49,3 +50,20 @@ def test_a_system_without_such_a_call_reads_all_the_same(
     monkeypatch.setattr(_memory, "MANY", 1)
     monkeypatch.setattr(ctypes, "CDLL", library)
     assert read([LOG]).kept == 2
+
+
+def test_a_log_of_which_only_the_ratings_are_asked_keeps_no_games() -> None:
+    whole, lean = replay_logs([LOG]), replay_logs([LOG], history=False)
+    assert (lean.log.read, lean.log.kept, list(lean.log.games)) == (2, 2, [])
+    assert lean.ratings.equals(whole.ratings)
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 100])
+def test_players_are_numbered_as_they_first_play_however_many_games_are_looked_through_at_a_time(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(games, "AT_ONCE", at_once)
+    pairs = [("Cid", "Ann"), ("Bob", "Cid"), ("Ann", "Bob"), ("Dot", "Ann"), ("Eve", "Dot")]
+    numbers, names = games.numbered_players(pd.DataFrame(pairs, columns=["white", "black"]))
+    assert names == ["Cid", "Ann", "Bob", "Dot", "Eve"]
+    assert numbers.tolist() == [[names.index(white), names.index(black)] for white, black in pairs]

@@ -92,7 +92,11 @@ def replay(
     if isinstance(system, JointSystem):
         return _joint(games, system, values, states)
     assert isinstance(system, System)
-    return _pool(games, system.shaped(values), values, states, history, compiled)
+    rule = system.shaped(values)
+    arrays, names = game_arrays(games, rule, values)
+    if not history:
+        games = games.iloc[:0].copy()  # the rest is free for what else the caller does not need
+    return _pool(games, arrays, names, rule, values, states, history, compiled)
 
 
 def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
@@ -348,14 +352,15 @@ def _chunks(count: int, period: Array | None) -> list[tuple[int, int]]:
 
 def _pool(
     games: pd.DataFrame,
+    arrays: GameArrays,
+    names: list[str],
     system: System,
     values: Mapping[str, Any],
     start: States,
     history: bool,
     compiled: bool | None,
 ) -> Replayed:
-    arrays, names = game_arrays(games, system, values)
-    give_back(len(games))
+    give_back(len(arrays.score))
     columns = [name for name in history_columns(system) if name not in KEYS and name != "games_played"]
     given = start_arrays(start, names, system, values)
     if "last_date" in given and values["period"] in {"month", "year"}:
@@ -363,7 +368,7 @@ def _pool(
     final, stored = _run(arrays, system, values, given, columns if history else (), compiled)
     table = _final_table(arrays, names, final, system)
     if not history:
-        games, arrays.period = games.iloc[:0], _nothing("int64")
+        arrays.period = _nothing("int64")
         stored = dict.fromkeys(columns, _nothing())
     keys = _both_sides(games, arrays.period)
     return Replayed(_history(keys, stored, history_columns(system)), table)
@@ -396,10 +401,12 @@ def game_arrays(
 
     Raises `UnreadableInput` or `UsageError` when a game lacks what the period or a step needs.
     """
+    give_back(len(games))
     sides, found = numbered_players(games)
     reads = system.reads if isinstance(system, System) else {"date", "year", "days", "handicap", "komi"}
     period = str(values["period"])
-    arrays = GameArrays(sides[:, 0].copy(), sides[:, 1].copy(), games["score"].to_numpy("float64"), len(found))
+    score = games["score"].to_numpy("float64", copy=True)  # the table shall not live on in it
+    arrays = GameArrays(sides[:, 0], sides[:, 1], score, len(found))
     if period != "game":
         arrays.period = period_keys(games, period)
     if reads & {"date", "days"}:

@@ -200,6 +200,12 @@ def first_published(games: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table, index=pd.Index(named, dtype=games["white"].dtype, name="player"))
 
 
+def _with_ratings(games: pd.DataFrame) -> set[str]:
+    """Return the players of whom a games table publishes a rating before a game."""
+    told = ((games[side], games[f"{side}_rating"]) for side in ("white", "black") if f"{side}_rating" in games)
+    return {str(name) for names, ratings in told for name in set(names[(ratings.notna() & (ratings != 0)).to_numpy()])}
+
+
 # --- a pool and a journal
 
 
@@ -212,14 +218,15 @@ def _of_pool(
     notes: list[str],
 ) -> Starts:
     published_too = word == LOG or system.publishes_ratings
+    if not published_too:
+        more = sum(told.get(name, {}).get("rating") is None for name in _with_ratings(games))
+        if more:
+            notes = [*notes, f"the log holds published ratings of {_players(more)}: --start log starts from them"]
+        return Starts(told, dict.fromkeys(told, GIVEN), notes)
     published = first_published(games)
     left = published[[told.get(str(name), {}).get("rating") is None for name in published.index]]
     if word == LOG and published.empty:
         raise UsageError(f"--start log: {NOTHING}")
-    if not published_too:
-        if len(left):
-            notes = [*notes, f"the log holds published ratings of {_players(len(left))}: --start log starts from them"]
-        return Starts(told, dict.fromkeys(told, GIVEN), notes)
     states = {str(name): _settled(system, given) | {"rating": _checked(system, row)} for name, row in _rows(left)}
     origins = dict.fromkeys(states, PUBLISHED) | dict.fromkeys(told, GIVEN)
     merged = states | {name: {**states.get(name, {}), **state} for name, state in told.items()}

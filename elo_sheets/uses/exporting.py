@@ -79,7 +79,7 @@ def replay_logs(
 
     `start` says what players start from (see `starts`), `how` how the logs are read (see `read`). With `as_book` one of
     the logs is a workbook of elo-sheets, and system, settings, starts and player are its own; `settings` count before.
-    Without `history` that of a pool stays empty and costs no memory.
+    Without `history` that of a pool stays empty, and its log's games say nothing: both would cost memory.
     """
     from elo_sheets.replaying.replay import replay
 
@@ -97,7 +97,10 @@ def replay_logs(
     except GamesOfSidesError as error:
         done = _replay_sided(error, logs, rules, settings, player, start, how)
         return done if own is None else replace(done, notes=but_its_rule(done.notes))
-    replayed = replay(found.log.games, rules, found.settings, player=found.owner, start=found.start, history=history)
+    games = [found.log.games]
+    if not history and found.owner is None:
+        found = replace(found, log=found.log.without_columns())
+    replayed = replay(games.pop(), rules, found.settings, player=found.owner, start=found.start, history=history)
     give_back(found.log.kept)
     fitted, notes = replayed.fitted, found.notes if own is None else but_its_rule(found.notes)
     if fitted:
