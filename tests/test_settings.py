@@ -141,7 +141,14 @@ def other_values(parameter: Parameter) -> Iterator[Any]:
 
 
 def ratings(system: Rules, settings: Mapping[str, Any], start: Any = None) -> list[float]:
-    found = replay(GAMES, system, settings, start=start).ratings.set_index("player")["rating"]
+    return _rated(system.name, tuple(settings.items()), start is not None)
+
+
+@cache
+def _rated(name: str, settings: tuple[tuple[str, Any], ...], is_started: bool) -> list[float]:
+    system = SYSTEMS[name]
+    start = _start(system) if is_started else None
+    found = replay(GAMES, system, dict(settings), start=start).ratings.set_index("player")["rating"]
     return [float(found[name]) for name in PLAYERS]
 
 
