@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 
 import elo_sheets
 from elo_sheets.errors import FormulaError
+from elo_sheets.expr import walk
 from elo_sheets.workbook.build import filled_book, plan_book
-from elo_sheets.workbook.columns import Tables, in_order
+from elo_sheets.workbook.columns import Tables, in_order, parsed, place_of
 from elo_sheets.workbook.complete import complete
 from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, ColumnPlan, Fill, Plan, SheetPlan, TablePlan
 
@@ -21,10 +23,19 @@ POINTS = [3.0, 1.0, None, 3.0]
 SIDES = ["Home", "Away", "Home", "Away"]
 
 
+def fill(tables: Tables, table: str, columns: Mapping[str, Any], rows: int, pair: int = 1) -> None:
+    """Add a table of so many rows: columns of values as they are, formulas as what they give, in any order."""
+    tables[table] = {label: values for label, values in columns.items() if not isinstance(values, str)}
+    trees = {label: parsed(text, table) for label, text in columns.items() if isinstance(text, str)}
+    read = {label: {place.label for place in map(place_of, walk(tree)) if place} for label, tree in trees.items()}
+    for group in in_order({label: labels & trees.keys() for label, labels in read.items()}):
+        tables.compute(table, {label: trees[label] for label in group}, rows, pair, 2)
+
+
 def given(formula: str, cells: dict[str, CellValue] | None = None) -> list[CellValue]:
     """What a formula gives in four rows beside names, points and sides."""
     tables = Tables(cells)
-    tables.fill("T", {"Name": NAMES, "Points": POINTS, "Side": SIDES, "Made": formula}, 4)
+    fill(tables, "T", {"Name": NAMES, "Points": POINTS, "Side": SIDES, "Made": formula}, 4)
     return list(tables["T"]["Made"])
 
 
@@ -110,7 +121,7 @@ def test_running_columns_carry_each_other_from_row_to_row() -> None:
         "Sum": "N(up[Other])+[Won]",
         "Other": "2*[Sum]",
     }  # fmt: skip
-    tables.fill("T", columns, 4)
+    fill(tables, "T", columns, 4)
     assert tables["T"]["Streak"] == [1.0, 2.0, 0.0, 1.0]
     assert tables["T"]["Best"] == [1.0, 2.0, 2.0, 2.0]
     assert tables["T"]["Sum"] == [1.0, 3.0, 6.0, 13.0]
@@ -126,7 +137,7 @@ def test_rows_above_are_counted_and_one_of_several_columns_is_chosen() -> None:
         "Seen": "COUNTIFS(before100[A],[A],before100[B],[B])",
         "Chosen": "IF([Which]=0,0,INDEX(up[A]:up[B],1,[Which]))",
     }
-    tables.fill("T", columns, 4)
+    fill(tables, "T", columns, 4)
     assert tables["T"]["Seen"] == [0.0, 0.0, 1.0, 0.0]
     assert tables["T"]["Chosen"] == [0.0, 1.0, 6.0, 1.0]
 
@@ -140,7 +151,7 @@ def test_the_rows_of_one_game_see_each_other_and_what_is_above_them() -> None:
         "So far": "SUM(earlier[Points])",
         "Games": "COUNT(first[Points])",
     }
-    tables.fill("T", columns, 4, pair=2)
+    fill(tables, "T", columns, 4, pair=2)
     assert tables["T"]["Opponent"] == [2.0, 1.0, 4.0, 3.0]
     assert tables["T"]["Before"] == [0.0, 0.0, 2.0, 2.0]
     assert tables["T"]["So far"] == [0.0, 0.0, 3.0, 3.0]

@@ -143,15 +143,6 @@ def rating_of_grade(grade: Any) -> Any:
     return 7.5 * grade + 700
 
 
-def grade_of_rating(rating: Any) -> Any:
-    """Return the grade that a rating stands for by the conversion of July 2020.
-
-    >>> grade_of_rating(1900)
-    160.0
-    """
-    return (rating - 700) / 7.5
-
-
 ECF_GRADE = System(
     name="ecf-grade",
     title="ECF grade",

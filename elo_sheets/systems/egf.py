@@ -102,16 +102,6 @@ def rating_of_rank(rank: str) -> float:
     raise UsageError(f"expected a rank from 30k to 1k, 1d to 7d or 1p to 9p, got {rank!r}")
 
 
-def rank_of_rating(rating: float) -> str:
-    """Return the rank, from 30k to 7d, whose rating is nearest; half-way between two it is the stronger one.
-
-    >>> rank_of_rating(100), rank_of_rating(2049), rank_of_rating(2050), rank_of_rating(2940)
-    ('20k', '1k', '1d', '7d')
-    """
-    grade = min(max(int((rating + 50) // 100) - 20, -29), 7)
-    return f"{grade}d" if grade > 0 else f"{1 - grade}k"
-
-
 EGF = System(
     name="egf",
     title="EGF",

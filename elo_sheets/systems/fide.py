@@ -431,22 +431,3 @@ def fide_increased_2024(rating: Any, decimals: int = 0) -> Any:
     """
     low = both(rating >= 1000, rating < 2000)
     return where(low, round_half_away(rating + 0.4 * (2000 - rating), decimals), rating)
-
-
-def fide_rating_list(minutes: float, increment: float = 0, higher_rating: float = 0) -> str | None:
-    """Return the list that a game counts for by its time control: standard, rapid or blitz; None if it is not rated.
-
-    `minutes` is each player's basic time, `increment` in seconds a move, counted for 60 moves; `higher_rating` is the
-    higher one of the two players. Standard needs 120 minutes if it is 2400 or more, 90 from 1800, else 60. Players with
-    unequal times are not rated, which the caller knows.
-
-    >>> [fide_rating_list(90, 30), fide_rating_list(15, 10), fide_rating_list(3, 2)]
-    ['standard', 'rapid', 'blitz']
-    >>> fide_rating_list(60, higher_rating=1900) is None
-    True
-    """
-    time = minutes + increment  # 60 moves of so many seconds are as many minutes
-    if time >= 60:
-        needed = 120 if higher_rating >= 2400 else 90 if higher_rating >= 1800 else 60
-        return "standard" if time >= needed else None
-    return "rapid" if time > 10 else "blitz" if time > 3 else None

@@ -110,15 +110,6 @@ def growth_constant(typical: Any, maximum: Any, periods: Any) -> Any:
     return sqrt((maximum**2 - typical**2) / periods)
 
 
-def rating_interval(rating: Any, rd: Any) -> tuple[Any, Any]:
-    """Return the limits of the 95% interval of the strength: 1.96 RD below and above the rating (Glickman, ibid.).
-
-    >>> rating_interval(1500, 50)
-    (1402.0, 1598.0)
-    """
-    return rating - 1.96 * rd, rating + 1.96 * rd
-
-
 GLICKO = System(
     name="glicko",
     title="Glicko",

@@ -55,15 +55,6 @@ def dwz_of_ingo(ingo: Any) -> Any:
     return 2840 - 8 * ingo
 
 
-def ingo_of_dwz(dwz: Any) -> Any:
-    """Return the Ingo number that a DWZ stands for: (2840 - DWZ) / 8.
-
-    >>> ingo_of_dwz(2040)
-    100.0
-    """
-    return (2840 - dwz) / 8
-
-
 INGO = System(
     name="ingo",
     title="Ingo",

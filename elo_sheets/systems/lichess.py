@@ -49,11 +49,6 @@ from elo_sheets.systems.glicko2 import (
     v,
 )
 
-PROVISIONAL_RD = 110
-CLUELESS_RD = 230
-RANKABLE_RD = 75
-RANKABLE_VARIANT_RD = 65
-
 
 @START_RD
 def start_rd(rd: Any, volatility: Any, days: Any, periods_per_day: Any, scale: Any, rd_min: Any, rd_max: Any) -> Any:
@@ -109,29 +104,6 @@ def rating_after(rating: Any, limited_change: Any, rating_min: Any, rating_max: 
 @RD_AFTER
 def rd_after(phi_after: Any, scale: Any, rd_min: Any, rd_max: Any) -> Any:
     return clip(scale * phi_after, rd_min, rd_max)
-
-
-def is_provisional(rd: Any) -> Any:
-    """Return whether a rating of this RD is shown with a question mark: RD 110 or more.
-
-    >>> is_provisional(109.9), is_provisional(110)
-    (False, True)
-    """
-    return rd >= PROVISIONAL_RD
-
-
-def is_clueless(rd: Any) -> Any:
-    """Return whether the server takes a rating of this RD for unknown: RD 230 or more."""
-    return rd >= CLUELESS_RD
-
-
-def is_rankable(rd: Any, variant: bool = False) -> Any:
-    """Return whether a player of this RD may stand on the leaderboard: RD at most 75, in variants of chess 65.
-
-    >>> is_rankable(75), is_rankable(75, variant=True)
-    (True, False)
-    """
-    return rd <= (RANKABLE_VARIANT_RD if variant else RANKABLE_RD)
 
 
 LICHESS = System(

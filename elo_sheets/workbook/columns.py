@@ -6,9 +6,10 @@ definition that could part from its formula. What the formulas mean is what spre
 and `engines.functions`), and the proof that they mean it is an engine's recalculation of the book.
 
 >>> tables = Tables({"Win_points": 3.0})
->>> tables.fill("Team", {"W": [2.0, 0.0], "Points": "N(Win_points)*[W]", "Rank": "RANK([Points],Team[Points])"}, 2)
->>> tables["Team"]["Points"], tables["Team"]["Rank"]
-([6.0, 0.0], [1.0, 2.0])
+>>> tables["Team"] = {"W": [2.0, 0.0]}
+>>> tables.compute("Team", {"Points": parsed("N(Win_points)*[W]", "Team")}, rows=2, pair=1, first_row=5)
+>>> tables["Team"]["Points"]
+[6.0, 0.0]
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from elo_sheets.formula import parse
 from elo_sheets.workbook.column_values import RUN, Cell, Greatest, Held, kind_of
 from elo_sheets.workbook.plan import BLOCK, CellValue
 
-Column = Sequence[CellValue] | str
 Key = TypeVar("Key", bound=Hashable)
 
 _OWN = re.compile(r'"[^"]*"|(?<![\w\]\[])\[(?=[^\[\]#@]+\])')
@@ -96,19 +96,6 @@ class Tables(Held):
         place = place_named(reference)
         return self.first_rows[place.kind] if place else parse_range(reference.rpartition("!")[2].replace("$", ""))[0]
 
-    def fill(self, table: str, columns: Mapping[str, Column], rows: int, *, pair: int = 1, first_row: int = 2) -> None:
-        """Add a table of so many rows: columns of values as they are, formulas as what they give.
-
-        `pair` rows belong together (the two sides of a game), `first_row` is the sheet's row of the first one. The
-        columns may stand in any order. Raises `FormulaError` for a formula that reads what there is not, or that
-        comes to an error value, and names the column.
-        """
-        own = self.setdefault(table, {})
-        own |= {label: values for label, values in columns.items() if not isinstance(values, str)}
-        trees = {label: parsed(text, table) for label, text in columns.items() if isinstance(text, str)}
-        for group in in_order({label: _labels(tree) & trees.keys() for label, tree in trees.items()}):
-            self.compute(table, {label: trees[label] for label in group}, rows, pair, first_row)
-
     def compute(
         self,
         table: str,
@@ -147,11 +134,6 @@ def parsed(text: str, table: str) -> Expr:
     """Read a formula; `[Score]`, as the notation has it or as it is stored, becomes `own[Score]`."""
     text = re.sub(rf"\b{table}\[\[#This Row\],(\[[^\]]+\])\]", r"own\1", text)
     return parse(_OWN.sub(lambda match: match.group() if match.group()[0] == '"' else "own[", text))
-
-
-def _labels(tree: Expr) -> set[str]:
-    """Return the columns that a formula reads of its own or of any table."""
-    return {place.label for place in map(place_of, walk(tree)) if place}
 
 
 def in_order(reads: Mapping[Key, set[Key]]) -> Iterator[list[Key]]:

@@ -66,10 +66,10 @@ def leader(player: str, decimals: int, table: str = "Players") -> Line:
     )
 
 
-def rows_left(table: str, typed: str, row: str) -> Line:
+def rows_left(table: str, typed: str) -> Line:
     """Return how many rows of games are free below the last typed one; `typed` is the column that says so."""
-    used = f'SUMPRODUCT(MAX(({table}[{column_text(typed)}]<>"")*{table}[{row}]))'
-    held = f"ROWS({table}[{row}])"
+    used = f'SUMPRODUCT(MAX(({table}[{column_text(typed)}]<>"")*{table}[Game]))'
+    held = f"ROWS({table}[Game])"
     few = f'IF($C${{row}}<={FEW_ROWS},IF($C${{row}}>0,"few are left: ","none is left: ")&"{MORE_ROWS}"&2*{held}'
     return Line(ROWS_LEFT, f"{held}-{used}", "whole_left", remark=f'{few},"free rows for further games")')
 

@@ -19,7 +19,7 @@ from elo_sheets.systems import System
 from elo_sheets.systems import dwz as rules
 from elo_sheets.systems.dwz import DWZ
 from elo_sheets.systems.fide import age as age_of
-from elo_sheets.systems.ingo import INGO, dwz_of_ingo, ingo_of_dwz
+from elo_sheets.systems.ingo import INGO
 
 YEAR = 2020
 OFFICIAL = [answer for answer in answers().values() if answer["id"].startswith("dwz-official-")]
@@ -284,8 +284,3 @@ def test_a_win_lowers_the_ingo_number_and_the_lowest_leads() -> None:
 def test_the_expected_score_leaves_an_ingo_number_as_it_was(own: int, gap: int) -> None:
     played = evaluated(own, [own + gap], [0.5 + gap / 100], system=INGO)
     assert played["rating_after"] == pytest.approx(own, abs=1e-9)
-
-
-@given(st.integers(0, 300))
-def test_the_conversion_of_ingo_goes_both_ways(ingo: int) -> None:
-    assert ingo_of_dwz(dwz_of_ingo(ingo)) == ingo

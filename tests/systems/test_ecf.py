@@ -92,8 +92,3 @@ def test_the_expected_score_leaves_a_grade_as_it_was(own: int, other: int) -> No
     expected = rules.grade_expected(own, counted)
     assert 0.1 - 1e-12 <= expected <= 0.9 + 1e-12
     assert rules.performance(counted, expected) == pytest.approx(own, abs=1e-9)
-
-
-@given(st.integers(0, 300))
-def test_the_conversion_of_2020_goes_both_ways(grade: int) -> None:
-    assert rules.grade_of_rating(rules.rating_of_grade(grade)) == grade

@@ -18,7 +18,7 @@ from elo_sheets.games import make_games
 from elo_sheets.odds.performance import exact_performance, score_for_performance, table_performance
 from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import needs
-from elo_sheets.systems.fide import FIDE, fide_increased_2024, fide_initial_rating, fide_rating_list
+from elo_sheets.systems.fide import FIDE, fide_increased_2024, fide_initial_rating
 
 FORMS = [(kind, rules) for kind in ("standard", "rapid", "blitz") for rules in ("current", "dated")]
 
@@ -306,29 +306,6 @@ def test_the_increase_of_2024_holds_from_1000_to_below_2000(before: int, after: 
 def test_the_increase_of_2024_keeps_the_order_of_the_players() -> None:
     exact = [fide_increased_2024(rating, 1) for rating in range(1000, 2101)]
     assert exact == sorted(set(exact))
-
-
-@pytest.mark.parametrize(
-    ("minutes", "increment", "higher_rating", "name"),
-    [
-        (3, 0, 0, None),
-        (3, 1, 0, "blitz"),
-        (10, 0, 0, "blitz"),
-        (10, 1, 0, "rapid"),
-        (59, 0, 0, "rapid"),
-        (60, 0, 1799, "standard"),
-        (60, 0, 1800, None),
-        (60, 30, 1800, "standard"),
-        (89, 0, 1800, None),
-        (90, 0, 2399, "standard"),
-        (90, 0, 2400, None),
-        (90, 30, 2400, "standard"),
-    ],
-)
-def test_the_time_control_and_the_ratings_decide_the_list(
-    minutes: float, increment: float, higher_rating: float, name: str | None
-) -> None:
-    assert fide_rating_list(minutes, increment, higher_rating) == name
 
 
 # --- performance --------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from elo_sheets.systems import System, lines
 from elo_sheets.systems import glicko as glicko_rules
 from elo_sheets.systems import glicko2 as glicko2_rules
 from elo_sheets.systems import lichess as lichess_rules
-from elo_sheets.systems.glicko import GLICKO, growth_constant, rating_interval
+from elo_sheets.systems.glicko import GLICKO, growth_constant
 from elo_sheets.systems.glicko2 import GLICKO_2, SEARCH
 from elo_sheets.systems.lichess import LICHESS
 
@@ -296,11 +296,6 @@ def test_glicko_s_largest_rd_holds_on_the_line_and_beside_it(rd: float, expected
     assert glicko_rules.start_rd(rd, 0, 1, 350) == expected
 
 
-def test_the_interval_reaches_1_96_deviations_to_both_sides() -> None:
-    low, high = rating_interval(1500, 100)
-    assert (low, high) == (pytest.approx(1304), pytest.approx(1696))
-
-
 # --- Glicko-2: the volatility ---------------------------------------------------------------------------------
 
 
@@ -451,25 +446,3 @@ def test_the_lichess_rd_never_falls_below_45() -> None:
 def test_the_lichess_volatility_never_exceeds_its_limit() -> None:
     assert lichess_rules.volatility_after(2 * math.log(0.11), 0.1) == 0.1
     assert lichess_rules.volatility_after(2 * math.log(0.09), 0.1) == pytest.approx(0.09)
-
-
-@pytest.mark.parametrize(
-    ("rd", "provisional", "clueless", "rankable", "variant"),
-    [
-        (65, False, False, True, True),
-        (65.1, False, False, True, False),
-        (75, False, False, True, False),
-        (75.1, False, False, False, False),
-        (109.9, False, False, False, False),
-        (110, True, False, False, False),
-        (229.9, True, False, False, False),
-        (230, True, True, False, False),
-    ],
-)
-def test_what_an_rd_means_on_the_server_changes_at_its_thresholds(
-    rd: float, provisional: bool, clueless: bool, rankable: bool, variant: bool
-) -> None:
-    assert lichess_rules.is_provisional(rd) is provisional
-    assert lichess_rules.is_clueless(rd) is clueless
-    assert lichess_rules.is_rankable(rd) is rankable
-    assert lichess_rules.is_rankable(rd, variant=True) is variant

@@ -330,7 +330,7 @@ def _merged(old: Old, typed: Sequence[Row], past: Sequence[Row], found: _Logs) -
     last, _ = when_of(old.planned.inputs.cells.get("last_day"))
     later = [row for row in found.rows if last and found.days.get(row.typed.get(SOURCE), 0.0) > last]
     merged = merge(typed, [row for row in found.rows if row not in later], past, any_round=True)
-    merged.added = next_rounds(typed, [*merged.added, *later], "Round")
+    merged.added = next_rounds(typed, [*merged.added, *later])
     return merged
 
 

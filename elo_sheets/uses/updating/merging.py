@@ -184,7 +184,7 @@ def places(book: Sequence[Row], added: Sequence[Row]) -> list[tuple[int, Row]]:
     return [(place(row), row) for row in ordered]
 
 
-def next_rounds(book: Sequence[Row], added: Sequence[Row], label: str) -> list[Row]:
+def next_rounds(book: Sequence[Row], added: Sequence[Row]) -> list[Row]:
     """Return new rows of an event whose log knows no rounds, each in the round after the last one of its players."""
     last: dict[str, float] = defaultdict(float)
     for row in book:
@@ -194,7 +194,7 @@ def next_rounds(book: Sequence[Row], added: Sequence[Row], label: str) -> list[R
     for row in added:
         played = 1 + max(last[side] for side in row.who if side)
         last |= dict.fromkeys(row.who, played)
-        found.append(replace(row, when=played, day=f"round {played:g}", typed={**row.typed, label: played}))
+        found.append(replace(row, when=played, day=f"round {played:g}", typed={**row.typed, "Round": played}))
     return found
 
 

@@ -123,7 +123,7 @@ class EventView(View):
     def front(self) -> Sequence[Line]:
         """What stands out on the sheet Event, and how many rows are free."""
         said = {label: Line(label, *rest) for label, *rest in figures(self.made)}
-        return (*(said[label] for label in FRONT if label in said), rows_left("Games", "White", "Game"))
+        return (*(said[label] for label in FRONT if label in said), rows_left("Games", "White"))
 
     # How a book begins
 

@@ -47,10 +47,10 @@ class Plans:
         given = self.inputs.tables.get(table, {})
         return {label: list(given.get(label, [None] * rows)) for label in labels}
 
-    def pool_number(self, typed: str, label: str = "Pool") -> str:
+    def pool_number(self, typed: str) -> str:
         """Return the formula of the number of the pool that a row names, 0 for an unknown one or an empty row."""
-        known = f"SUMPRODUCT((Pools[Pool]=[{label}])*Pools[Id])"
-        return f'IF({is_rating(f"[{typed}]")},IF([{label}]="",1,{known}),0)'
+        known = "SUMPRODUCT((Pools[Pool]=[Pool])*Pools[Id])"
+        return f'IF({is_rating(f"[{typed}]")},IF([Pool]="",1,{known}),0)'
 
     # Pools
 

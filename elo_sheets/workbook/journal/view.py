@@ -113,7 +113,7 @@ class JournalView(View):
             Line("Rating now", "INDEX(Pools[Rating now],Pool_number)", "points_left", "points"),
             Line("Games so far", "COUNT(Ledger[Score])", remark='"rated games; Check counts what is not rated"'),
             Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"),
-            rows_left("Log", "Opponent", "Game"),
+            rows_left("Log", "Opponent"),
         )
 
     @classmethod

@@ -76,7 +76,7 @@ class _Reading:
 
     def form(self) -> Form:
         """Return the whole template."""
-        lender = self._lender(self.said, "")
+        lender = self._lender()
         if lender is None:
             self._refuse(f'expected {LENT} = "league" or another template from which it takes its sheets', "")
         unknown = sorted(self.said.keys() - lender.keys() - {LENT, LEFT_OUT, "sheet"})
@@ -93,13 +93,13 @@ class _Reading:
         told = {key: value for key, value in self.said.items() if key not in {LENT, LEFT_OUT}}
         return {**lender, **told, "sheet": sheets, "name": self.path.name, DIGEST: digest}
 
-    def _lender(self, said: Mapping[str, Any], after: str) -> Form | None:
-        if LENT not in said:
+    def _lender(self) -> Form | None:
+        if LENT not in self.said:
             return None
         try:
-            return self.built_in(str(said[LENT]))
+            return self.built_in(str(self.said[LENT]))
         except UsageError as error:
-            self._refuse(str(error), LENT, after)
+            self._refuse(str(error), LENT)
 
     def _left_out(self, names: list[str]) -> list[str]:
         left_out: list[str] = self.said.get(LEFT_OUT, [])

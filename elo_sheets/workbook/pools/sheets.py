@@ -186,7 +186,7 @@ class PoolView(View):
                 remark='"rated games; the sheet Check counts what is not rated"',
             )
         )
-        return [*found, LAST_GAME, rows_left("Games", self.sides[0], "Game")]
+        return [*found, LAST_GAME, rows_left("Games", self.sides[0])]
 
     @property
     def words(self) -> Words:
@@ -328,7 +328,7 @@ class PoolView(View):
         tally = unpacked(f"INDEX({self.pool.carry_table}[{TALLY}],[Id])")
         found = {f"player_{kind}": _listed(f"IF([Id]=0,0,{formula})", "count") for kind, formula in tally.items()}
         few = f'IF([Games]<N({PROVISIONAL}),"provisional","")'
-        mark = f'IF([Id]=0,"",IF({self._absent("[Last played]")},"inactive",{few}))'
+        mark = f'IF([Id]=0,"",IF({self._absent()},"inactive",{few}))'
         return found | {"player_mark": _listed(mark, "text")}
 
     @property
@@ -341,9 +341,9 @@ class PoolView(View):
         """The formula of the day up to which a player's absence is counted."""
         return "INDEX(Ledger[Latest date],ROWS(Ledger[Latest date]))"
 
-    def _absent(self, cell: str) -> str:
-        days = f"{self.latest_day}-N({cell})"
-        return f"AND(N({HIDE_AFTER})>0,N({cell})>0,{days}>N({HIDE_AFTER}))"
+    def _absent(self) -> str:
+        days = f"{self.latest_day}-N([Last played])"
+        return f"AND(N({HIDE_AFTER})>0,N([Last played])>0,{days}>N({HIDE_AFTER}))"
 
     def _archive(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
         """Return the sheet of the old games, None for a book that has all its games live."""

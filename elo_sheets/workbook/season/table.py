@@ -70,7 +70,7 @@ class Tally:
         found["Form"] = "&".join(f"[Last {k}]" for k in range(FORM, 0, -1))
         won, drawn = ("+".join(f'IF([Last {k}]="{letter}",1,0)' for k in range(1, FORM + 1)) for letter in "WD")
         found["Form points"] = f'IF([Row 1]=0,"",{_points_formula(f"({won})", f"({drawn})")})'
-        found["Oldest"] = _nested_last(FORM)
+        found["Oldest"] = _nested_last()
         before = f"INDEX(Ledger[{self.pool.label(self.pool.before)}],MAX(1,[Oldest]))"
         found["Form change"] = f'IF([Oldest]=0,"",INDEX(Players[Rating],MAX(1,[Id]))-{before})'
         above = "[Points]", "[Difference]", "[For]"
@@ -100,9 +100,9 @@ def _points_formula(won: str, drawn: str) -> str:
     return f"ROUND(N({WIN})*{won}+N({DRAW})*{drawn},6)"
 
 
-def _nested_last(count: int) -> str:
+def _nested_last() -> str:
     """Return the formula of the oldest row of the chain that is not 0."""
     formula = "[Row 1]"
-    for k in range(2, count + 1):
+    for k in range(2, FORM + 1):
         formula = f"IF([Row {k}]>0,[Row {k}],{formula})"
     return formula

@@ -98,7 +98,7 @@ class SidesView(View):
             leader("Player", 3 if self.is_fine("Players") else 1),
             Line("Games so far", rated, remark=COUNTED),
             LAST_GAME,
-            rows_left("Games", self.shape.seat_labels[0], "Game"),
+            rows_left("Games", self.shape.seat_labels[0]),
         )
 
     @property
