@@ -190,8 +190,10 @@ class _Writer:
                 return self.argument(f"p_{name}")
             if name in PERIOD_INPUTS:
                 return f"{own}i_{name}"
+            if where == "close" and self._is_sum(name):
+                return self._sum(name, own, other)
             if where == "close":
-                return f"{own}t_{name}" if self._is_sum(name) else f"{own}c_{name}"
+                return f"{own}c_{name}"
             if name in _COMMON:
                 return f"i_{name}"
             if name in _SIDES:
@@ -208,6 +210,12 @@ class _Writer:
             return f"{other}s_{name}"
 
         return written
+
+    def _sum(self, name: str, own: str, other: str) -> str:
+        """Return how the sum over a period is written; where each game is one, it is what is summed up."""
+        if not self.loop.per_game:
+            return f"{own}t_{name}"
+        return "1.0" if name == "period_games" else self.name(own, other, "game")(name.removeprefix("period_"))
 
     def _is_sum(self, name: str) -> bool:
         return name == "period_games" or name in {f"period_{total}" for total in self.system.sums}
@@ -306,8 +314,8 @@ class _Writer:
                 continue
             self.say(f"{own}g_{line.name} = {self.expression(line, self.name(own, other, 'game'))}")
 
-    def _close(self, side: str) -> None:
-        name = self.name(side, "", "close")
+    def _close(self, side: str, other: str = "") -> None:
+        name = self.name(side, other, "close")
         for step in self.system.closing:
             if isinstance(step, Repeat):
                 self._repeat(step, name)
@@ -373,10 +381,7 @@ class _Writer:
             self._sides(), self._rows("g") if self.loop.columns else ["", ""], strict=False
         ):
             self._game_steps(own, other)
-            for name in self.system.sums:
-                self.say(f"{own}t_period_{name} = {self.name(own, other, 'game')(name)}")
-            self.say(f"{own}t_period_games = 1.0")
-            self._close(own)
+            self._close(own, other)
             if self.loop.columns:
                 self._store(own, other, row)
         for side, _, at in self._sides():
