@@ -19,8 +19,9 @@ from elo_sheets.errors import EloSheetsError, UnreadableInput, UsageError
 from elo_sheets.games import find_player, make_games
 from elo_sheets.readers import read
 from elo_sheets.replaying.history import history_columns
+from elo_sheets.replaying.journal import journal_games
 from elo_sheets.replaying.periods import period_keys, serial_days
-from elo_sheets.replaying.replay import journal_games, replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import SYSTEMS, System, system
 
 DATA = Path(__file__).parent / "data"

@@ -22,8 +22,9 @@ from elo_sheets.files.package import Cell, CellError, Value, read_book
 from elo_sheets.games import make_games
 from elo_sheets.odds.performance import exact_performance
 from elo_sheets.readers import read
+from elo_sheets.replaying.journal import journal_games
 from elo_sheets.replaying.periods import sheet_days
-from elo_sheets.replaying.replay import journal_games, replay, replay_journal
+from elo_sheets.replaying.replay import replay, replay_journal
 from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book

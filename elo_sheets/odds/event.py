@@ -504,7 +504,7 @@ def rate_event_log(
     """
     from elo_sheets.games import owner
     from elo_sheets.readers import read
-    from elo_sheets.replaying.replay import journal_games
+    from elo_sheets.replaying.journal import journal_games
 
     found = read([log], player=player or "the player", **(reading or {}))
     if found.kept == 0:

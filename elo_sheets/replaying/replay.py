@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets._memory import give_back
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import OTHER, check_games, find_player, numbered_players, players
+from elo_sheets.games import check_games, find_player, numbered_players, players
 from elo_sheets.replaying.history import KEYS, Replayed, history_columns
+from elo_sheets.replaying.journal import journal_games
 from elo_sheets.replaying.periods import check_present, event_codes, period_keys, season_numbers, serial_days
 from elo_sheets.replaying.settings import resolve
 from elo_sheets.replaying.starting import Start, as_settings, personal, starts
@@ -39,9 +40,6 @@ WORTH_COMPILING = 1_000_000
 # When a player was last seen before a log, and what reads it; arrays may give the period itself.
 LAST_SEEN = {"last_date": frozenset({"days", "elapsed"}), "last_season": frozenset({"seasons"})}
 _LAST = (*LAST_SEEN, "last_period")
-
-# What a journal keeps of a game as the log says it: what periods are read from, and what its results are counted by.
-_KEPT = {"round", "season", "pool", "eco", "time_control", "weight", "handicap", "url", "origin"}
 
 # Without numba the games pass through lists, so many at a time.
 _CHUNK = 200_000
@@ -97,44 +95,6 @@ def replay(
     if not history:
         games = games.iloc[:0].copy()  # the rest is free for what else the caller does not need
     return _pool(games, arrays, names, rule, values, states, history, compiled)
-
-
-def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
-    """Return the player's games from his side, one row each, in the order of play.
-
-    Columns: `game`, `date`, `player`, `opponent`, `colour` (white or black), `score` (the player's),
-    `own_rating` and `opponent_rating` (published before the game, the opponent's after it where the log has no
-    other; NaN unknown), `event`, `source`, `source_row`, and as the log has them
-    the pool, opening, time control, weight, handicap and page, and what a rating period may be read from.
-    """
-    import pandas as pd
-
-    name = find_player(games, player)
-    mine = games[(games["white"] == name) | (games["black"] == name)]
-    white = (mine["white"] == name).to_numpy()
-
-    def side(own: str, other: str) -> pd.Series:
-        empty = pd.Series(float("nan"), index=mine.index)
-        return mine.get(own, empty).where(white, mine.get(other, empty))
-
-    published = side("black_rating", "white_rating")
-    kept = {str(column): mine[column] for column in mine if column in _KEPT or str(column).startswith(OTHER)}
-    return pd.DataFrame(
-        {
-            "game": mine["game"],
-            "date": mine["date"],
-            "player": name,
-            "opponent": mine["black"].where(white, mine["white"]),
-            "colour": pd.Series(white, index=mine.index).map({True: "white", False: "black"}).astype(str),
-            "score": mine["score"].where(white, 1 - mine["score"]),
-            "own_rating": side("white_rating", "black_rating"),
-            "opponent_rating": published.fillna(side("black_rating_after", "white_rating_after")),
-            "event": mine["event"] if "event" in mine else "",
-            "source": mine["source"],
-            "source_row": mine["source_row"],
-            **kept,
-        }
-    ).reset_index(drop=True)
 
 
 @dataclass

@@ -54,7 +54,7 @@ def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Itera
 
     `settings` are the names of those that he gave, `found` is what he starts from.
     """
-    from elo_sheets.replaying.replay import journal_games
+    from elo_sheets.replaying.journal import journal_games
 
     mine = journal_games(games, player)
     notes = []

@@ -185,7 +185,7 @@ def _log_side(path: str | Path, beside: Side, given: Collection[str], start: Sta
     Players whom a league beside it lists start from what it says; `start` holds for the others (see `starts`).
     """
     from elo_sheets.readers import expand, read_for
-    from elo_sheets.replaying.replay import journal_games
+    from elo_sheets.replaying.journal import journal_games
     from elo_sheets.uses.notes import journal_notes, rule_notes
 
     settings = resolve(beside.system, beside.settings)

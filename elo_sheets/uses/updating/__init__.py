@@ -537,7 +537,7 @@ def _pool_rows(games: pd.DataFrame, old: Old, settings: Any, start: Start) -> tu
 
 def _journal_rows(games: pd.DataFrame, player: str, old: Old) -> Inputs:
     """Return the Log of these games alone; the pool is told where the book tells it."""
-    from elo_sheets.replaying.replay import journal_games
+    from elo_sheets.replaying.journal import journal_games
     from elo_sheets.workbook.journal.rows import inputs_from_games
 
     mine = journal_games(games, player)

@@ -61,7 +61,7 @@ def filled_journal(
     rating. It stands on the sheet Pools too: a rating that the player has already counts for the highest one, an
     initial rating that a newcomer is given does not.
     """
-    from elo_sheets.replaying.replay import journal_games
+    from elo_sheets.replaying.journal import journal_games
 
     player, start = filling.player, filling.start
     assert player is not None

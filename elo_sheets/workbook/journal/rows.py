@@ -34,7 +34,7 @@ Texts = list[CellValue]
 
 
 def inputs_from_games(games: pd.DataFrame, rows: int, several: bool = False) -> Columns:
-    """Return the Log of a player's games (the table of `replay.journal_games`), with empty rows up to `rows`."""
+    """Return the Log of a player's games (the table of `journal_games`), with empty rows up to `rows`."""
     from elo_sheets.replaying.periods import sheet_days
 
     def column(name: str) -> Texts:
