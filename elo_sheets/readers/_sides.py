@@ -169,9 +169,10 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
     mapped = asked_of(rows, mapped)
     if {"white", "black"} & mapped.keys():
         return None
+    has_header = False
     for at, row in enumerate(rows[:DEPTH]):
-        if row.fault:
-            continue
+        if row.fault or (has_header and any(map(is_date, row.cells))):
+            continue  # below a header of two players what holds a day is a game
         below = rows[at + 1 : at + 1 + SHOWN]
         columns = _of_header(row.cells, below, mapped)
         columns = _of_winners(row.cells, below, columns) or columns
@@ -189,7 +190,8 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
             days = [i for i, cell in enumerate(row.cells) if is_days_at(i, below) and named(cell) != "void"]
             columns.rest.update([("date", days[0])] if len(days) == 1 else [])
         is_table = isinstance(columns, Several) or columns.own_places is not None or columns.halves or columns.one_wins
-        is_plain = header_of([row], {}, 1) is not None and not is_table
+        is_header = header_of([row], {}, 1) is not None
+        is_plain, has_header = is_header and not is_table, has_header or is_header
         if columns.is_known and (not is_plain or any(map(MAPPED.fullmatch, mapped))):
             roles = guess(row.cells, [one.cells for one in below])
             used = {*columns.long.values(), *columns.rest.values()}
