@@ -193,7 +193,7 @@ def test_check_says_where_the_first_game_stands_that_is_amiss(tmp_path: Path) ->
     assert found == {
         "Games typed that are not rated": "Games, row 7: no result: write 1-0",
         TWICE: "Games, row 8: entered twice",
-        "Games dated before a game above them": "Games, row 6: dated before a game above it",
+        "Games dated before a game above them": "Games, row 6: dated before row 5; sort the yellow rows by date",
     }
 
 
@@ -209,7 +209,7 @@ def test_check_of_a_journal_and_of_doubles_says_where(tmp_path: Path) -> None:
     found = said_of("journal", rows_of("Log", "BCDF", *log), tmp_path)
     assert found == {
         "Rows of the Log that are not rated": "Log, row 6: no opponent rating",
-        "Rows dated before a row above them": "Log, row 6: dated before a game above it",
+        "Rows dated before a row above them": "Log, row 6: dated before row 5; sort the yellow rows by date",
     }
     games = [(MAY, "Player 1", "Player 1", 1, 0)]
     found = said_of("league-2x2", NAMED | rows_of("Games", "BCEGH", *games), tmp_path)
@@ -237,13 +237,37 @@ def test_a_day_that_is_far_too_late_is_named_and_not_the_games_behind_it(templat
     found = said_of(template, typed if template == "journal" else people | typed, tmp_path)
     late = [said for label, said in found.items() if "dated before" in label]
     assert late
-    assert set(late) == {f"{sheet}, row 8: dated after games below it"}
+    assert set(late) == {f"{sheet}, row 8: dated after games below it; is its day right?"}
     if template == "ratings-list":
         assert found["Games typed that are not rated"] == late[0]
     said = [finding for finding in validate(tmp_path / f"{template}.xlsx").findings if "dated" in finding.message]
     assert [(one.range, one.message) for one in said] == [
         (f"{sheet}!A8", "the game in row 8 is dated after 7 games below it")
     ]
+
+
+def test_check_of_an_event_says_where(tmp_path: Path) -> None:
+    games = [(1, "Player 1", "Zoe", "1-0"), (1, "Player 2", "Player 1", "1-0"), (1, "Player 2", "Player 1", "wni")]
+    games += [(2, "Player 2", "Player 1", "1-0"), (2, "Player 1", "Player 2", "1-0"), (None, *games[1][1:])]
+    twice = {("Players", "B7"): "player 1"}
+    found = said_of("event", NAMED | twice | rows_of("Games", "BCDE", *games), tmp_path, system="fide")
+    assert sorted(found.values()) == [
+        "Games, row 10: no round",
+        "Games, row 5: unknown player",
+        "Games, row 7: no result: write 1-0",
+        "Games, row 8: the same player has another game in this round",
+        "Players, row 7: player 1 stands further up already",
+    ]
+
+
+@pytest.mark.parametrize("template", ["league", "season", "league-2x2", "table"])
+def test_a_name_that_stands_twice_is_named(template: str, tmp_path: Path) -> None:
+    people = "Teams" if template == "season" else "Players"
+    typed = {(people, f"B{row}"): name for row, name in enumerate(("Player 1", "Player 2", "player 1"), 5)}
+    found = said_of(template, typed, tmp_path)
+    assert found == {
+        f"Names entered twice on the sheet {people}": f"{people}, row 7: player 1 stands further up already"
+    }
 
 
 def test_a_game_that_was_not_played_is_not_amiss(tmp_path: Path) -> None:
@@ -256,6 +280,10 @@ def test_a_game_that_was_not_played_is_not_amiss(tmp_path: Path) -> None:
     assert said_of("journal", rows_of("Log", "BCDF", *log), tmp_path) == {}
     teams = {("Teams", cell): name for (_, cell), name in NAMED.items()}
     assert said_of("season", teams | rows_of("Fixtures", "BCDJ", *games[1:]), tmp_path) == {}
+    played = [(MAY, "Player 1", "Player 2", 2, 1, "postponed"), (JUNE, "Player 1", "Player 2", 3, 0, "w.o.")]
+    found = said_of("season", teams | rows_of("Fixtures", "BCDEFJ", *played), tmp_path, overwrite=True)
+    (said,) = found.values()
+    assert said == "Fixtures, row 5: no result: not played, with points"
     rounds = [(number, *game[1:]) for number, game in enumerate(games, 1)]
     assert said_of("event", NAMED | rows_of("Games", "BCDE", *rounds), tmp_path, system="fide") == {}
 

@@ -521,3 +521,20 @@ def test_who_lists_opponents_alone_has_them_rated_in_a_league(tmp_path: Path) ->
     assert not update_book(book, [both]).changed
     with pytest.raises(UsageError, match="not all games of the log are those of 'Player 2'"):
         import_logs(both, tmp_path / "other.xlsx", player="Player 2", template="league")
+
+
+@pytest.mark.parametrize(("template", "cells"), [("league", {"E6": "postponed"}), ("season", {"J6": "postponed"})])
+def test_a_log_brings_the_result_of_a_game_that_was_postponed(
+    template: str, cells: dict[str, Any], tmp_path: Path
+) -> None:
+    log, book, typed = (tmp_path / name for name in ("log.csv", "book.xlsx", "typed.xlsx"))
+    rows = "date,home,away,result\n2024-01-05,Aal,Barsch,2-1\n2024-01-07,Barsch,Aal,{}\n"
+    log.write_text(rows.format(""), encoding="utf-8")
+    import_logs([str(log)], str(book), template=template, system="elo")
+    if template == "league":  # which holds no game without a result
+        cells = cells | {"B6": 45298.0, "C6": "Barsch", "D6": "Aal"}
+    type_into(book, typed, {"Fixtures" if template == "season" else "Games": cells})
+    log.write_text(rows.format("3-2"), encoding="utf-8")
+    update_book(typed, [log])
+    verdict = validate_book(typed)
+    assert (verdict.status, verdict.games.listed, verdict.games.rated) == ("agrees", 2, 2)

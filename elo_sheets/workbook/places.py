@@ -22,10 +22,11 @@ def is_amiss(status: str) -> str:
     return f"AND({','.join(f'{status}<>{chr(34)}{word}{chr(34)}' for word in WELL)})"
 
 
-def first_places(sheet: str, table: str, *, in_order: bool) -> Mapping[str, str]:
+def first_places(sheet: str, table: str, twins: tuple[str, str, str], *, in_order: bool) -> Mapping[str, str]:
     """Return the formulas that say where the first one stands, by role, of the lines that count games of a table.
 
-    `in_order` says that a game is only rated in the order of days.
+    `twins` are a sheet and its columns of names and of ids, which a name that stands further up has not. `in_order`
+    says that a game is only rated in the order of days.
     """
     amiss = "*".join(f'({table}[Status]<>"{word}")' for word in WELL)
     at = f"SUMPRODUCT(MATCH(1,{amiss},0))"
@@ -33,8 +34,9 @@ def first_places(sheet: str, table: str, *, in_order: bool) -> Mapping[str, str]
     not_rated = f'"{sheet}, row "&{HEADER_ROW}+{at}&": "&{status}'
     if in_order:
         not_rated = f'IF({status}="{CLOSED}",{late},{not_rated})'
-    twice = f'{_row(sheet, _first("Ledger[Duplicate]"))}&": entered twice"'
-    return {"typed": SENTENCE, "not_rated": not_rated, "duplicates": twice} | dict.fromkeys(_LATE, late)
+    twice = marked_place(sheet, "Ledger[Duplicate]", "entered twice")
+    found = {"typed": SENTENCE, "not_rated": not_rated, "duplicates": twice, "twins": twin_place(*twins)}
+    return found | dict.fromkeys(_LATE, late)
 
 
 def late_place(sheet: str, marks: str = BREAKS) -> str:
@@ -46,10 +48,26 @@ def late_place(sheet: str, marks: str = BREAKS) -> str:
     first = _first(marks)
     above = f"SUMPRODUCT((Ledger[Game]<INDEX(Ledger[Game],{first}))*(Ledger[Date]>INDEX(Ledger[Date],{first})))"
     early = f"MATCH(INDEX(Ledger[Latest date],{first}),Ledger[Date],0)"
-    return (
-        f'IF(SUMPRODUCT(1*{marks})>{MANY}*{above},{_row(sheet, early)}&": dated after games below it",'
-        f'{_row(sheet, first)}&": dated before a game above it")'
-    )
+    after = f'{_row(sheet, early)}&": dated after games below it; is its day right?"'
+    before = f'{_row(sheet, first)}&": dated before row "&{_number(early)}&"; sort the yellow rows by date"'
+    return f"IF(SUMPRODUCT(1*{marks})>{MANY}*{above},{after},{before})"
+
+
+def status_place(sheet: str, status: str) -> str:
+    """Return the formula that names the first game whose status begins so, and says it as the Ledger does."""
+    at = _first(f'(Ledger[Status]>="{status}")*(Ledger[Status]<"{status}~")')
+    return f'{_row(sheet, at)}&": "&INDEX(Ledger[Status],{at})'
+
+
+def marked_place(sheet: str, marks: str, said: str) -> str:
+    """Return the formula that says so of the game of the first row of the Ledger whose mark is 1."""
+    return f'{_row(sheet, _first(marks))}&": {said}"'
+
+
+def twin_place(sheet: str, names: str, ids: str) -> str:
+    """Return the formula that names the first of the people who stand further up already."""
+    at = _first(f'({names}<>"")*({ids}=0)')
+    return f'"{sheet}, row "&{HEADER_ROW}+{at}&": "&INDEX({names},{at})&" stands further up already"'
 
 
 def _first(marks: str) -> str:
@@ -58,4 +76,8 @@ def _first(marks: str) -> str:
 
 def _row(sheet: str, of_ledger: str) -> str:
     """Return the formula of where the game of a row of the Ledger stands."""
-    return f'"{sheet}, row "&{HEADER_ROW}+INDEX(Ledger[Game],{of_ledger})'
+    return f'"{sheet}, row "&{_number(of_ledger)}'
+
+
+def _number(of_ledger: str) -> str:
+    return f"{HEADER_ROW}+INDEX(Ledger[Game],{of_ledger})"

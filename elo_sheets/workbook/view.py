@@ -123,6 +123,8 @@ class View:
     typed_table: ClassVar[str] = "Games"
     # The table of the players and its column of names.
     people_table: ClassVar[tuple[str, str]] = ("Players", "Player")
+    # The sheet on which a name may stand twice, and the columns that say so.
+    twins: ClassVar[tuple[str, str, str]] = ("Players", "Players[Player]", "Players[Id]")
     # Whether a log's games without a result are taken as fixtures.
     keeps_fixtures: ClassVar[bool] = False
     # Whether the book holds what a tournament report gives points for without a game.
@@ -562,7 +564,7 @@ class View:
     @property
     def check_places(self) -> Mapping[str, str]:
         """The formulas that say where the first of what a line of Check counts stands, by role."""
-        return first_places(self.games_table, self.typed_table, in_order="out_of_order" in self.checks)
+        return first_places(self.games_table, self.typed_table, self.twins, in_order="out_of_order" in self.checks)
 
     @cached_property
     def misread(self) -> list[str]:

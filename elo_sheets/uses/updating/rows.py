@@ -14,7 +14,7 @@ from elo_sheets.workbook.book import Columns, Inputs
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import RESULTS
-from elo_sheets.workbook.spellings import Spellings
+from elo_sheets.workbook.spellings import REASONS, Spellings
 from elo_sheets.workbook.sports.profiles import Words
 from elo_sheets.workbook.view import Form, View
 
@@ -124,7 +124,7 @@ def _pool(view: type[View], form: Form, system: System, settings: Mapping[str, A
         points = tuple(game.extra[name] for name in ("points", "opponent_points") if name in pool.extra)
         names = game.white, game.black
         when, clock = when_of(typed["Date"]), _clock(typed["Date"])
-        yield Row(at, *when, _who(names), (clock,), game.result, points, names, typed)
+        yield Row(at, *when, _who(names), (clock,), _played(game.result), points, names, typed)
 
 
 def _journal(table: Columns) -> Iterator[Row]:
@@ -135,7 +135,9 @@ def _journal(table: Columns) -> Iterator[Row]:
         names = "", name_of(typed["Opponent"])
         told = (text_of(typed.get(label)).lower() for label in ("Colour", "Pool"))
         detail = (_clock(typed.get("Date")), *told)
-        yield Row(at, *when_of(typed.get("Date")), _who(names), detail, OWN.read(typed["Result"]), (), names, typed)
+        yield Row(
+            at, *when_of(typed.get("Date")), _who(names), detail, _played(OWN.read(typed["Result"])), (), names, typed
+        )
 
 
 def _event(table: Columns) -> Iterator[Row]:
@@ -151,11 +153,16 @@ def _event(table: Columns) -> Iterator[Row]:
             f"round {played:g}" if played else "",
             _who(names),
             (),
-            SPELLED.read(typed["Result"]),
+            _played(SPELLED.read(typed["Result"])),
             (),
             names,
             typed,
         )
+
+
+def _played(result: str) -> str:
+    """Return a result, "" for one that says that the game was not played: a log may bring it."""
+    return "" if result in REASONS.values() else result
 
 
 def _who(names: tuple[str, str]) -> tuple[str, str]:

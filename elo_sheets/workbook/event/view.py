@@ -36,6 +36,7 @@ from elo_sheets.workbook.facts import step_style
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal.formulas import UPSET
 from elo_sheets.workbook.odds import odds_sheet
+from elo_sheets.workbook.places import marked_place, status_place
 from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
 from elo_sheets.workbook.spellings import NO_RESULT, REASONS, Spellings
@@ -51,6 +52,14 @@ Columns = list[dict[str, Any]]
 
 # The sheet of the names.
 PEOPLE = "Players"
+# The statuses that lines of Check count, by role.
+COUNTED_STATUSES = {
+    "unknown_names": "unknown player",
+    "self_play": "same player twice",
+    "no_result": NO_RESULT,
+    "no_round": "no round",
+    "strange_byes": "bye with opponent",
+}
 NOT_RATED = 'TEXT([Status],"@")<>"rated"'
 
 # How the columns of a rule look where `step_style` does not know better.
@@ -96,6 +105,7 @@ class EventView(View):
     rows_a_game = 2
     is_replayed = False
     keeps_unplayed = True
+    twins = ("Players", "Ratings[Name]", "Ratings[Id]")
     nothing_yet = 'COUNTIF(Games[Status],"?*")=0'
 
     def __init__(self, book: Book) -> None:
@@ -436,11 +446,7 @@ class EventView(View):
         made = self.made
         expected = made.ledger.labels[made.expected_role]
         found = {
-            "unknown_names": _rows_of("unknown player"),
-            "self_play": _rows_of("same player twice"),
-            "no_result": _rows_of(f"{NO_RESULT}*"),
-            "no_round": _rows_of("no round"),
-            "strange_byes": _rows_of("bye with opponent"),
+            **{role: _rows_of(f"{status}*") for role, status in COUNTED_STATUSES.items()},
             "twice": "SUM(Ledger[Again])",
             "twins": 'SUMPRODUCT(1*(Ratings[Name]<>""))-SUMPRODUCT(1*(Ratings[Id]>0))',
             "beyond_ratings": 'SUMPRODUCT((Players[Name]<>"")*(Players[No.]>ROWS(Ratings[No.])))',
@@ -458,6 +464,15 @@ class EventView(View):
         if made.has_newcomers:
             figures |= made.first_ratings.checks
         return figures
+
+    @property
+    def check_places(self) -> Mapping[str, str]:
+        sheet, again = self.games_table, "the same player has another game in this round"
+        return {
+            **super().check_places,
+            **{role: status_place(sheet, status) for role, status in COUNTED_STATUSES.items()},
+            "twice": marked_place(sheet, "Ledger[Again]", again),
+        }
 
     @staticmethod
     def _points_formula() -> str:

@@ -62,6 +62,7 @@ class JournalView(View):
     """The sheets of one player's journal."""
 
     games_table = typed_table = "Log"
+    twins = ("Pools", "Pools[Pool]", "Pools[Id]")
     nothing_yet = "COUNT(Ledger[Score])=0"
     sorts_late_games = True
     rates_pools_apart = True

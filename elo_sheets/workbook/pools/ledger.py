@@ -29,7 +29,7 @@ from elo_sheets.workbook.layout import (
 )
 from elo_sheets.workbook.plan import BLOCK, PENDING, CellValue, Fill
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, POINTS, start_labels
-from elo_sheets.workbook.pools.pool import NOT_NUMBERS, Pool
+from elo_sheets.workbook.pools.pool import NOT_NUMBERS, WITH_POINTS, Pool
 from elo_sheets.workbook.scores import WRITTEN, part_formulas, scored, tidied_cell
 from elo_sheets.workbook.spellings import NO_RESULT, NOT_PLAYED, REASONS
 from elo_sheets.workbook.sports.profiles import CHESS, Words, tidied
@@ -235,6 +235,7 @@ class PoolLedger(Pool):
         """Return why a game is not rated, in order: tests, and what its status says."""
         tests = [
             ('AND([Player]="",other[Player]="",[Outcome]="")', '""'),
+            *self._with_points(),
             (f"OR({','.join(self._set_aside())})", "[Outcome]"),
             ("OR([Player no.]=0,other[Player no.]=0)", '"unknown player"'),
             ("[Player no.]=other[Player no.]", '"same player twice"'),
@@ -253,6 +254,10 @@ class PoolLedger(Pool):
     def _points_typed(self) -> list[str]:
         names = [name for name in POINTS if name in self.extra]
         return [f"ISNUMBER({self.typed_cell(self.extra[name])})" for name in names]
+
+    def _with_points(self) -> list[tuple[str, str]]:
+        typed = self._points_typed()
+        return [(f'AND([Outcome]="{NOT_PLAYED}",OR({",".join(typed)}))', f'"{WITH_POINTS}"')] if typed else []
 
     def _set_aside(self) -> list[str]:
         """Return the tests of whether a game is typed as not played; a fixture may be played yet."""

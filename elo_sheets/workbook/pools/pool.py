@@ -47,7 +47,7 @@ from elo_sheets.workbook.windows import place_in, shown_windows, windows
 if TYPE_CHECKING:
     import pandas as pd
 
-NOT_NUMBERS = f"{NO_RESULT}: no numbers"
+NOT_NUMBERS, WITH_POINTS = f"{NO_RESULT}: no numbers", f"{NO_RESULT}: {NOT_PLAYED}, with points"
 
 
 @dataclass(frozen=True)
@@ -207,6 +207,8 @@ class Pool:
         if white == "" and black == "" and result == "":
             return ""
         is_open = result == NOT_PLAYED and self.unplayed != ""
+        if result == NOT_PLAYED and not self._has_no_points(extra):
+            return WITH_POINTS
         if result in REASONS.values() and not is_open:
             return result
         if 0 in numbers:

@@ -109,6 +109,7 @@ class SeasonView(LeagueView):
 
     games_table = "Fixtures"
     people_table = ("Teams", "Team")
+    twins = ("Teams", "Players[Player]", "Players[Id]")
     keeps_fixtures = True
     modern_sheets: ClassVar[tuple[str, ...]] = ("Table", "Power", "Form", "Split", "Card")
     pool: FixturePool
