@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from office import Act, Job, at_work, require_office
 from workbook_cases import (
     FIRST_DATA_ROW,
+    SCORES,
     League,
     Row,
     Rule,
@@ -23,10 +26,12 @@ from workbook_cases import (
 )
 
 from elo_sheets.files.package import read_book
+from elo_sheets.games import make_games
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book, Inputs
-from elo_sheets.workbook.build import plan_book
+from elo_sheets.workbook.build import filled_book, plan_book
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.sums import in_parts, spans
@@ -147,13 +152,99 @@ def test_the_lines_of_a_long_book_are_the_ratings_after_games_no_further_apart_t
     assert len(tables["Lines"]["Game"]) < 1300
     for chosen in range(1, 5):
         number = players["Id"][chosen - 1]
-        for game, row, shown in zip(points["Game"], points["Row"], points[f"Player {chosen}"], strict=True):
+        drawn = list(zip(points["Game"], points["Row"], points[f"Player {chosen}"], strict=True))
+        _, _, best, _, peak = marks(plan)[chosen - 1]
+        assert drawn.pop(int(peak) - 1)[2] == best == players["Best"][chosen - 1]
+        for game, row, shown in drawn:
             above = slice(0, 2 * int(row))  # type: ignore[arg-type]
             assert game == len([one for one in rated if one <= float(row)])  # type: ignore[arg-type]
             own = zip(ledger["Rated no."][above], ledger["Rating after"][above], strict=True)
             start = players["Starts at"][chosen - 1]
             assert shown == [start, *(rating for player, rating in own if player == number)][-1]
         assert points[f"Player {chosen}"][-1] == players["Rating"][chosen - 1]
+
+
+def marks(book: Plan | Path) -> list[list[float]]:
+    """What stands of each mark of the chart: its game, its day, its rating, and where these were found."""
+    if isinstance(book, Path):
+        cells = {place: cell.value for place, cell in read_book(book).sheets["Curves"].items()}
+    else:
+        cells = {(cell.row, cell.column): cell.value for cell in book.sheet("Curves").cells}
+    (row, first) = next(place for place, value in cells.items() if value == "Peak at")
+    return [[float(cells[row + at, first + one]) for one in range(5)] for at in range(1, 5)]  # type: ignore[arg-type]
+
+
+def best_of_log(games: pd.DataFrame, rule: str, name: str) -> tuple[int, float]:
+    """Return after which game a player was best, and how good: at the end of a rating period, if there are any."""
+    rules = system(rule)
+    own = replay(games, rules).history.query("player == @name")
+    ends = own.groupby("period")["rating_after"].last()
+    best = ends.min() if rules.lower_is_better else ends.max()
+    return int(own.loc[own["rating_after"] == best, "game"].iloc[0]), best
+
+
+@pytest.mark.parametrize("rule", ["elo", "glicko", "ingo"])
+def test_the_marked_peaks_of_a_long_book_are_the_best_ratings_of_the_players(rule: str) -> None:
+    """Most are reached between two points of the chart: the point before one shows it, and the last one shows today."""
+    rows = made_league(12, 1000).games
+    games = make_games(
+        {
+            "date": f"{date(1899, 12, 30) + timedelta(days=float(day)):%Y-%m-%d}",  # type: ignore[arg-type]
+            "white": white,
+            "black": black,
+            "score": SCORES[str(result)],
+            "event": f"Event {at // 100}",
+            "source": "made up",
+            "source_row": at,
+        }
+        for at, (day, white, black, result) in enumerate(rows, 1)
+    )
+    plan = plan_book(filled_book("league", system(rule), {}, games))
+    shown = [str(cell.value) for cell in plan.sheet("Chart").cells if cell.row == 4 and cell.is_input]
+    (points,) = (table for table in plan.sheet("Curves").tables if table.name == "Curves")
+    lines = {column.label: list(column.fill.values) for column in points.columns}
+    between = 0
+    for at, (name, mark) in enumerate(zip(shown, marks(plan), strict=True), 1):
+        game, best = best_of_log(games, rule, name)
+        assert mark[:3] == pytest.approx([game, rows[game - 1][0], best], rel=0, abs=1e-9)
+        line, point = lines[f"Player {at}"], int(mark[4])
+        assert line[point - 1] == mark[2]
+        assert float(lines["Game"][point - 1]) <= game <= float(lines["Game"][point])  # type: ignore[arg-type]
+        between += game not in lines["Game"]
+        today = replay(games, system(rule)).ratings.set_index("player")["rating"][name]
+        assert line[-1] == pytest.approx(today, rel=0, abs=1e-9)
+    assert between
+
+
+@pytest.mark.libreoffice
+def test_the_marked_peaks_of_a_long_book_follow_what_is_typed(tmp_path: Path) -> None:
+    """An early result is corrected, games are typed below the last one, one player is chosen anew and one taken out."""
+    require_office()
+    source, target = tmp_path / "league.xlsx", tmp_path / "saved.xlsx"
+    write_book(planned(LEAGUE, 1010), source)
+    league = copy.deepcopy(LEAGUE)
+    league.games[9][3] = "0-1" if league.games[9][3] == "1-0" else "1-0"
+    acts: list[Act] = [["type", "Games", f"E{FIRST_DATA_ROW + 9}", league.games[9][3]]]
+    for at in range(330, 345):
+        league.games.append([LATE[0], "Player 2", "Player 5", "1-0"])
+        acts += [
+            ["type", "Games", f"{x}{FIRST_DATA_ROW + at}", v] for x, v in zip("BCDE", league.games[-1], strict=True)
+        ]
+    chosen = ["Player 2", "Player 6", "Player 1", None]
+    acts += [["type", "Chart", f"{x}4", name] for x, name in zip("BCDE", chosen, strict=True)]
+    at_work([Job(source, [(acts, target)])], tmp_path)
+    found = marks(target)
+    starts, reached = dict(league.players), dict.fromkeys(dict(league.players), (0, 0.0))
+    for game in range(1, len(league.games) + 1):
+        for name, one in league_standings(replace(league, games=league.games[:game])).items():
+            if name in league.games[game - 1] and one.rating > reached[name][1] + 1e-9:
+                reached[name] = game, one.rating
+    for name, mark in zip(chosen, found, strict=True):
+        game, best = reached[name or "Player 2"]
+        best = max(best, starts[name or "Player 2"] or 0.0)
+        assert mark[2] == pytest.approx(best, rel=0, abs=1e-9)
+        assert mark[0] == (game if best == reached[name or "Player 2"][1] else 1)
+    assert validate(target).status == "agrees"
 
 
 @pytest.mark.libreoffice

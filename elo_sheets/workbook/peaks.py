@@ -8,24 +8,39 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.plan import PENDING, CellPlan, Series
 
-_LABELS = {"count": ("Peak at", "integer"), "date": ("Peak on", "date"), "points": ("Peak", "points")}
+# Header, style and unit of what is said of a peak.
+_SAID = {
+    "count": ("Peak at", "integer", "count"),
+    "date": ("Peak on", "date", "date"),
+    "points": ("Peak", "points", "points"),
+    "row": ("Peak row", "integer", "count"),
+    "point": ("Peak point", "integer", "count"),
+}
 
 
 def peaks(column: int, lines: Sequence[Mapping[str, str]], name: str) -> Iterator[CellPlan]:
-    """Yield where each line is highest, a row for each from `column` on.
+    """Return the cells of where each line is highest, a row for each from `column` on.
 
     A line is its columns with their units: those of the axes across, `{"Curves[Game]": "count"}`, and last its values.
     Of equal values the first one counts. `name` is the formula of what the legend calls the marks.
     """
-    yield CellPlan(HEADER_ROW - 1, column + len(lines[0]) - 1, PENDING, name, "hint")
-    for at, unit in enumerate(lines[0].values(), column):
-        yield CellPlan(HEADER_ROW, at, _LABELS[unit][0], style="hint")
+    rows = []
     for row, line in enumerate(lines, HEADER_ROW + 1):
         *_, drawn = line
         found = f"MATCH({column_letters(column + len(line) - 1)}{row},{drawn},0)"
-        for at, (values, unit) in enumerate(line.items(), column):
-            formula = f"MAX({values})" if values == drawn else f"INDEX({values},{found})"
-            yield CellPlan(row, at, PENDING, formula, _LABELS[unit][1], unit)
+        told = ((unit, f"MAX({at})" if at == drawn else f"INDEX({at},{found})") for at, unit in line.items())
+        rows.append(dict(told))
+    return marked(column, rows, name)
+
+
+def marked(column: int, rows: Sequence[Mapping[str, str]], name: str) -> Iterator[CellPlan]:
+    """Yield the cells of some peaks from `column` on, a row for each: formulas by what each says of it."""
+    yield CellPlan(HEADER_ROW - 1, column + list(rows[0]).index("points"), PENDING, name, "hint")
+    for at, said in enumerate(rows[0], column):
+        yield CellPlan(HEADER_ROW, at, _SAID[said][0], style="hint")
+    for row, formulas in enumerate(rows, HEADER_ROW + 1):
+        for at, (said, formula) in enumerate(formulas.items(), column):
+            yield CellPlan(row, at, PENDING, formula, *_SAID[said][1:])
 
 
 def mark(sheet: str, across: int, up: int, lines: int = 1) -> Series:

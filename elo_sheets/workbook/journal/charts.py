@@ -11,7 +11,7 @@ from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curves
 from elo_sheets.workbook.journal.figures import GAMES, HIGHEST, PEAK
 from elo_sheets.workbook.journal.plans import line_of
-from elo_sheets.workbook.peaks import mark, peaks
+from elo_sheets.workbook.peaks import mark, marked, peaks
 from elo_sheets.workbook.plan import DAYS, PENDING, CellPlan, ChartPlan, Highlight, Series, TablePlan
 
 # Where the names stand that the chart of the pools shows, on the sheet PoolLines.
@@ -51,23 +51,21 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
 
 
 def peak_cells(rule: Rule, name: str) -> Iterator[CellPlan]:
-    """Yield, beside the points that the charts draw, where the line of the rating is highest.
+    """Return, beside the points that the charts draw, where the line of the rating is highest.
 
     With periods that is the highest rating of the Dashboard, at the end of one: the line draws subtotals in between.
     """
     column = len(curves(rule)) + 2
-    cells = list(peaks(column, [{"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}], name))
     if not rule.is_periodic:
-        return iter(cells)
+        line = {"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}
+        return peaks(column, [line], name)
     game = f"{column_letters(column)}{HEADER_ROW + 1}"
-    published = (
-        f"IF({GAMES}=0,0,INDEX(Ledger[Pool game],{PEAK}))",
-        f'INDEX(Curves[Day],COUNTIF(Curves[Game],"<="&{game}))',
-        f"IF({GAMES}=0,INDEX(Curves[Rating],1),{HIGHEST})",
-    )
-    labels = cells[: -len(published)]
-    found = (replace(cell, formula=text) for cell, text in zip(cells[len(labels) :], published, strict=True))
-    return iter((*labels, *found))
+    published = {
+        "count": f"IF({GAMES}=0,0,INDEX(Ledger[Pool game],{PEAK}))",
+        "date": f'INDEX(Curves[Day],COUNTIF(Curves[Game],"<="&{game}))',
+        "points": f"IF({GAMES}=0,INDEX(Curves[Rating],1),{HIGHEST})",
+    }
+    return marked(column, [published], name)
 
 
 def pools_chart(table: TablePlan) -> ChartPlan:

@@ -43,7 +43,7 @@ from elo_sheets.workbook.plan import (
 from elo_sheets.workbook.pools.columns import (
     POINTS,
 )
-from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_labels, spread_games, stops
+from elo_sheets.workbook.pools.lines import CURVE_POINTS, bests, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.pools.sheets import PoolView, chart_players
 from elo_sheets.workbook.pools.statuses import ANY, sides_with
 from elo_sheets.workbook.spellings import NOT_PLAYED
@@ -169,14 +169,24 @@ class LeagueView(PoolView):
             TablePlan(layout.name, HEADER_ROW, figure_columns(fills), rows, layout.first_column)
             for layout, fills, rows in tables
         )
-        drawn = [{"Curves[Game]": "count", "Curves[Day]": "date", line: "points"} for line in self.drawn]
-        cells = (*points.cells, *self._legend(), *peaks(self._peaks_at, drawn, self.peak_name))
+        cells = (*points.cells, *self._legend(), *self._peaks())
         return replace(points, cells=cells, tables=(*points.tables, *beside))
+
+    def _peaks(self) -> Iterator[CellPlan]:
+        """Return the cells of the peaks: in a long book, whose points are few beside its games, the players' own."""
+        if self.pool.ledger_games > LONG:
+            return bests(self.pool, self._peaks_at, self._numbers, self.peak_name)
+        drawn = [{"Curves[Game]": "count", "Curves[Day]": "date", line: "points"} for line in self.drawn]
+        return peaks(self._peaks_at, drawn, self.peak_name)
+
+    @property
+    def _numbers(self) -> list[str]:
+        """The cells with the numbers of the chosen players."""
+        return [f"Chart!${column_letters(2 + i)}$5" for i in range(len(self.chosen))]
 
     def _legend(self) -> Iterator[CellPlan]:
         """Yield what the chart calls its lines: of an empty cell programs would name the column."""
-        for i in range(len(self.chosen)):
-            number = f"Chart!${column_letters(2 + i)}$5"
+        for i, number in enumerate(self._numbers):
             yield legend(4 + i, f"{number}=0", f"INDEX(Players[Player],MAX(1,{number}))")
 
     @cached_property
@@ -184,8 +194,7 @@ class LeagueView(PoolView):
         """The rating of each chosen player after each row of Games, and who met whom in it, by label."""
         pool, layout = self.pool, self.lines_layout
         fills = {"Game": Fill([float(stop) for stop in stops(pool.ledger_games)], unit="count")}
-        for i in range(1, len(self.chosen) + 1):
-            cell = f"Chart!${column_letters(1 + i)}$5"
+        for i, cell in enumerate(self._numbers, 1):
             start = f"IF({cell}=0,{self.setting_cells['initial']},INDEX(Players[Starts at],MAX(1,{cell})))"
             fills[f"Line {i}"] = line(pool, layout, f"Line {i}", cell, start)
         return fills | (paired(pool, layout) if layout is self.pairs_layout else {})
@@ -196,7 +205,7 @@ class LeagueView(PoolView):
         labels = ["Game", *(f"Line {i}" for i in range(1, len(self.chosen) + 1))]
         if self.pool.ledger_games <= LONG:
             labels += PAIRED
-        return TableLayout("Lines", labels, HEADER_ROW, len(self.curves) + 2)
+        return TableLayout("Lines", labels, HEADER_ROW, len(self._point_labels) + 2)
 
     @cached_property
     def pairs_layout(self) -> TableLayout:
@@ -212,18 +221,25 @@ class LeagueView(PoolView):
 
         A place without a player repeats the first line, so that the chart never shows an error or a zero.
         """
-        names = [f"Player {i}" for i in range(1, len(self.chosen) + 1)]
-        labels = point_labels([*names, "Day"], self.pool.ledger_games)
-        layout = TableLayout("Curves", labels, HEADER_ROW)
+        layout = TableLayout("Curves", self._point_labels, HEADER_ROW)
         fills = spread_games(layout)
-        for i, name in enumerate(names, 1):
-            cell = f"Chart!${column_letters(1 + i)}$5"
+        for i, cell in enumerate(self._numbers, 1):
             otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
             is_new, rating = point(self.pool, f"Line {i}")
             shown = f"IF({is_new},INDEX(Players[Starts at],MAX(1,{cell})),{rating})"
-            fills[name] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
+            shown = f"IF({cell}=0,{otherwise},{shown})"
+            if self.pool.ledger_games > LONG:
+                up, at = (f"${column_letters(self._peaks_at + column)}${HEADER_ROW + i}" for column in (2, 4))
+                shown = f"IF([Point]={at},{up},{shown})"
+            fills[f"Player {i}"] = Fill(PENDING, layout.formula(shown), "points")
         fills["Day"] = Fill(PENDING, layout.formula("INDEX(Ledger[Latest date],MAX(1,2*[Row]-1))"), "date")
-        return {label: fills[label] for label in labels}
+        return {label: fills[label] for label in layout.labels}
+
+    @property
+    def _point_labels(self) -> list[str]:
+        """The columns of the table that the chart draws."""
+        names = [f"Player {i}" for i in range(1, len(self.chosen) + 1)]
+        return point_labels([*names, "Day"], self.pool.ledger_games)
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))

@@ -3,18 +3,20 @@
 A row for each game says what a player's rating was after it. A long book has rows for so many of them only that no
 point of a chart moves by more than half its share of the axis, however many games are played by then, and each says
 where in the Ledger the player's last game up to there stands: LibreOffice takes a second to open the lines of each game
-of 10,000.
+of 10,000. What a player reached between two points is looked for in the Ledger, and the point before it shows it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import LONG, TableLayout, column_text
-from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
+from elo_sheets.workbook.peaks import marked
+from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, Fill, Read
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.pools.ledger import PoolLedger
@@ -86,6 +88,38 @@ def point(pool: PoolLedger, label: str) -> tuple[str, str]:
         return "[Row]=0", f"INDEX(Lines[{label}],MAX(1,[Row]))"
     row = f"INDEX(Lines[{label}],[Stop])"
     return f"{row}=0", f"INDEX({pool.table}[{column_text(pool.label('rating_after'))}],MAX(1,{row}))"
+
+
+def bests(pool: PoolLedger, column: int, numbers: Sequence[str], name: str) -> Iterator[CellPlan]:
+    """Return the cells, from `column` on, of when players were best, how good, and of the point that shows it.
+
+    `numbers` are the cells with their numbers; a place without a player is marked where the first one is. `name` is the
+    formula of what the legend calls the marks. Who was best at his start has no row of the Ledger for it.
+    """
+    letters = dict(zip(("points", "row", "point"), map(column_letters, range(column + 2, column + 5)), strict=True))
+    first = HEADER_ROW + 1
+    own, after, index = (
+        f"{pool.table}[{label}]" for label in ("Rated no.", column_text(pool.label("rating_after")), "No.")
+    )
+    behind = f"ROWS({index})+1"
+    rows = []
+    for at, number in enumerate(numbers, first):
+        up, row = (f"{letters[said]}{at}" for said in ("points", "row"))
+        start, nothing = (f"{letters['points']}{first}", f"{letters['row']}{first}")
+        if at == first:
+            start, nothing = pool.setting_cells["initial"], "0"
+        found = f"SUMPRODUCT(MAX(({own}={number})*({after}={up})*({behind}-{index})))"
+        there = f"MAX(1,{row})"
+        rows.append(
+            {
+                "count": f"IF({row}=0,INDEX(Curves[Game],1),INDEX({pool.table}[Games so far],{there}))",
+                "date": f"IF({row}=0,INDEX(Curves[Day],1),INDEX({pool.table}[Latest date],{there}))",
+                "points": f"IF({number}=0,{start},INDEX(Players[Best],MAX(1,{number})))",
+                "row": f"IF({number}=0,{nothing},MOD({behind}-{found},{behind}))",
+                "point": f'MAX(1,COUNTIF(Curves[Row],"<="&INT(({row}+1)/2)))',
+            }
+        )
+    return marked(column, rows, name)
 
 
 def point_labels(names: Sequence[str], games: int) -> list[str]:
