@@ -50,11 +50,27 @@ _CUMULATIVE = {"TRUE", "TRUE()", "1"}
 _LONG_NUMBER = re.compile(r"(?<![\w.$])(?=[\d.]{16})\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.:!])")
 _AS_TEXT = re.compile(r"""\bTEXT\(([\w.!$]+(?:\[\[#This Row\],\[[^\]]*\]\])?),"@"\)""", re.IGNORECASE)
 KEPT_DIGITS = 15
+_RESPELT = (
+    "COUNTIF",
+    "SUMIF",
+    "AVERAGEIF",
+    "MAXIFS",
+    "MINIFS",
+    "SUMPRODUCT(MAX(",
+    "XLOOKUP(",
+    "NORM",
+    "ERF",
+    str(MAX_ROW),
+)
 # Shows where so many digits stand that one number may have more of them, faster than a pattern does.
 _DIGITS, _MANY_DIGITS = str.maketrans("123456789.", "0000000000"), "0" * (KEPT_DIGITS + 1)
 _COUNTED = re.compile(
     r"(?<![\w.])COUNTIFS?\((?=(?P<area>\$?[A-Z]{1,3}\$?[1-9]\d{0,6}:\$?[A-Z]{1,3}\$?[1-9]\d{0,6}),)", re.IGNORECASE
 )
+_OF_ONE_CELL = re.compile(
+    rf"(?<![\w.])(?:_xlfn\.)?(?P<name>(?:COUNT|SUM|AVERAGE|MAX|MIN)IFS?)\((?=\s*{_SHEET}{_CELL}\s*,)", re.IGNORECASE
+)
+_ONE_CELL = re.compile(rf"{_SHEET}(?P<cell>{_CELL})")
 ONES, MOST_ONES = "_ones", 1000
 _COLUMN = rf"{_SHEET}\$?[A-Z]{{1,3}}\$?[1-9]\d{{0,6}}:\$?[A-Z]{{1,3}}\$?[1-9]\d{{0,6}}"
 _LARGEST = re.compile(
@@ -95,7 +111,7 @@ class ForIroncalc(Spelling):
     normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them. Of
     the numbers in a formula it keeps fifteen digits. COUNTIFS goes over all rows of its sheet, however few it counts;
     SUMIFS does not, and counts where it adds up ones. MAXIFS takes a fifth of the time of a maximum of products, and
-    whether its columns hold nothing but numbers is asked once for all rows.
+    whether its columns hold nothing but numbers is asked once for all rows. None of these takes E4 for a range of one.
     """
 
     def __init__(self, book: Book) -> None:
@@ -142,7 +158,7 @@ class ForFormualizer(Spelling):
 def _may_be_respelt(formula: str) -> bool:
     """Return whether there is anything in a formula that `_respelt` looks at."""
     plain = formula.upper()
-    if any(word in plain for word in ("COUNTIF", "SUMPRODUCT(MAX(", "XLOOKUP(", "NORM", "ERF", str(MAX_ROW))):
+    if any(word in plain for word in _RESPELT):
         return True
     if ("LOOKUP(" in plain or "MATCH(" in plain) and _SEARCHED.search(formula):
         return True
@@ -156,6 +172,8 @@ def _respelt(formula: str, counts_blanks: bool, *, bottom: int, ones: str, guard
         new = closed(new, bottom)
     if "LOOKUP(" in plain or "MATCH(" in plain:
         new = last_match(new)
+    if _OF_ONE_CELL.search(new):
+        new = _each_call(new, _OF_ONE_CELL, _of_one_cell)
     if "COUNTIF" in plain:
         new = few_counted(new, ones)
     if "SUMPRODUCT(MAX(" in new:
@@ -205,6 +223,17 @@ def few_counted(formula: str, ones: str) -> str:
 
     parts = _QUOTED.split(formula)
     return "".join(part if i % 2 else _COUNTED.sub(one, part) for i, part in enumerate(parts))
+
+
+def _of_one_cell(match: re.Match[str], given: list[str]) -> str:
+    """Return a call with each cell that it takes for a range spelt as one, `E4:E4`, what is looked for left out."""
+    name = match["name"].upper()
+    begin = 1 if name in ("COUNTIF", "COUNTIFS", "SUMIF", "AVERAGEIF") else 2
+    for at, text in enumerate(given):
+        cell = _ONE_CELL.fullmatch(text)
+        if cell is not None and (at < begin or (at - begin) % 2):
+            given[at] = f"{text}:{cell['cell']}"
+    return f"{match[0]}{','.join(given)})"
 
 
 def _largest(match: re.Match[str], ones: str, guards: dict[str, int]) -> str:

@@ -13,6 +13,7 @@ from elo_sheets.formula import parse
 
 Resolver = Callable[[str, str, int, int], str]
 _AREA = re.compile(r"(.*!)?[A-Z]+\d+:([A-Z]+\d+)")
+_ONE_CELL = re.compile(r"\b([A-Z]+\d+):\1$")
 _UNQUOTED = re.compile(r"^([^'!\[]+)!")
 
 
@@ -60,7 +61,7 @@ def _last_cell(call: Call) -> Expr:
 @lru_cache(maxsize=65536)
 def _reference(name: str, own: str) -> str:
     quoted = _UNQUOTED.sub(lambda found: quote_sheet(found[1]) + "!", name.upper())  # as LibreOffice leaves them
-    return quoted.removeprefix(own).replace("$", "")
+    return _ONE_CELL.sub(r"\1", quoted.removeprefix(own).replace("$", ""))  # 25.2 writes E4:E4 as E4
 
 
 def differences(expected: Expr, found: Expr) -> list[tuple[Expr, Expr]]:

@@ -131,8 +131,8 @@ def blank_book(
     form = form if players is None else {**form, "player_rows": players}
     values = template_settings(name, rating_system, settings)
     shaped = check_fits(name, rating_system, values)
-    # A table of one row is a single cell a column, which engines do not take for a range.
-    count = form["rows"] if rows is None else max(rows, 2)
+    # A table of one row is a single cell a column, which engines do not take for a range; so is half of two or three.
+    count = form["rows"] if rows is None else max(rows, 4)
     inputs = view_of(name).blank(form, shaped, values, count)
     options = _with_origins(options, name, values, TYPED_STARTS if view_of(name).games_table else "")
     return Book(form["name"], rating_system, values, inputs, options=options, further=further)

@@ -41,8 +41,7 @@ _MANY = {
     "above": ("-1", "i"),
     "earlier": ("-1", "i - i % pair"),
     "first": ("0", "i - i % pair"),
-    "recent": (f"i - i % {BLOCK} - pair", "i - i % pair"),
-    "last20": ("max(0, i - 19)", "i + 1"),
+    "recent": (f"i - i % {BLOCK} - max(pair, 2)", "i - i % pair"),
     "before100": ("max(-1, i - 100)", "i"),
 }
 _MANY |= {

@@ -81,11 +81,18 @@ def all_clear(checks: Sequence[Mapping[str, str]]) -> str:
     """
     lines = [(at, check["label"].startswith(" ")) for at, check in enumerate(checks, HEADER_ROW + 1)]
     runs = [[at for at, _ in run] for indented, run in groupby(lines, key=itemgetter(1)) if not indented]
-    good = "".join(f'-COUNTIF(Check!$D${run[0]}:$D${run[-1]},"good")' for run in runs)
+    good = "".join(f"-{_good(run[0], run[-1])}" for run in runs)
     return (
-        f'IF(COUNTIF(Check!$D${lines[0][0]}:$D${lines[-1][0]},"good")={len(lines)},"{ALL_CLEAR}",'
+        f'IF({_good(lines[0][0], lines[-1][0])}={len(lines)},"{ALL_CLEAR}",'
         f'MAX(1,{sum(map(len, runs))}{good})&" to look at: see the sheet Check")'
     )
+
+
+def _good(first: int, last: int) -> str:
+    """Return the formula of how many of these rows of Check are good."""
+    if first == last:
+        return f'(Check!$D${first}="good")'
+    return f'COUNTIF(Check!$D${first}:$D${last},"good")'
 
 
 def front_cells(lines: Sequence[Line]) -> Iterator[CellPlan]:

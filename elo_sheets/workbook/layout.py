@@ -3,8 +3,8 @@
 In a formula of table `T`:
 
 - `[Score]` is this row's cell of that column, stored as `T[[#This Row],[Score]]`;
-- `up[Score]` is the cell above, `above[Score]` all cells above from the header down, `last20[Score]` this cell and
-  the 19 above it, `before100[Score]` the 100 above;
+- `up[Score]` is the cell above, `above[Score]` all cells above from the header down, `before100[Score]`
+  the 100 above;
 - in a table with two rows a game `other[Score]` is the cell of the other side, `prior[Score]` the one above the game,
   `earlier[Score]` all cells above the game from the header down, `first[Score]` the same without the header,
   `recent[Score]` those of the game's block;
@@ -34,7 +34,7 @@ from elo_sheets.workbook.plan import CellValue, Fill, Plan, Read, SheetPlan, Tab
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
-    r'"[^"]*"|(?<![\w\]])(up|above|typed|last20|before100|other|prior|earlier|first|recent|s[1-8]|group[1-8]to[1-8]|)\[([^\[\]#@]+)\](?!\])'
+    r'"[^"]*"|(?<![\w\]])(up|above|typed|before100|other|prior|earlier|first|recent|s[1-8]|group[1-8]to[1-8]|)\[([^\[\]#@]+)\](?!\])'
 )
 
 # Whether a row is not rated. TEXT changes nothing here: it keeps LibreOffice from computing the column in threads, in
@@ -100,7 +100,6 @@ class TableLayout:
             "earlier": f"${letter}${self.first_row}:{letter}{{before}}",
             "first": f"${letter}${self.first_row + 1}:{letter}{{before}}",
             "recent": f"${letter}${{block}}:{letter}{{before}}",
-            "last20": f"{letter}{{back20}}:{letter}{{row}}",
             "before100": f"{letter}{{back100}}:{letter}{{up}}",
         }[kind]
 

@@ -46,8 +46,8 @@ Read = Callable[[str], Sequence["CellValue"]]
 class Fill:
     """What stands in a column or cell: constants, or a formula with its correct results.
 
-    `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back20}`, `{back100}` the first
-    row of a window that ends there; it has no leading `=`. A running sum is cut into blocks of `BLOCK` rows:
+    `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back100}` the first row of a
+    window that ends there; it has no leading `=`. A running sum is cut into blocks of `BLOCK` rows:
     `{block}` is the row in which the block's own part begins, `{through}` the game up to which the sum is carried
     and `{carried}` how many rows those are; `opening` is the formula of the first block, which carries nothing,
     `first` that of the first `pair` rows, above which nothing stands. Rows that belong together (`pair` = 2: the
@@ -168,17 +168,17 @@ STAYING = {"block", "through", "carried", "lo", "hi", "low", "high", "skip", "en
 STAYING |= {"ahead", "ahead_end", "behind"}
 
 # What the names in braces of a formula mean in the row `at` (from 0) of a table. None may read as an address
-# (LO2), which moves when a column is put in.
+# (LO2), which moves when a column is put in. None makes a range of one cell: LibreOffice writes it as the cell, which
+# not every engine takes for a range.
 PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "row": lambda fill, at, first_row: first_row + at,
     "up": lambda fill, at, first_row: first_row + at - 1,
     "before": lambda fill, at, first_row: first_row + at - at % fill.pair - 1,
     "other": lambda fill, at, first_row: first_row + at - 2 * (at % fill.pair) + fill.pair - 1,
-    "back20": lambda fill, at, first_row: first_row + max(0, at - 19),
-    "back100": lambda fill, at, first_row: first_row + max(-1, at - 100),
-    "block": lambda fill, at, first_row: first_row + at // BLOCK * BLOCK - fill.pair,
+    "back100": lambda fill, at, first_row: first_row + max(-1 if at else -2, at - 100),
+    "block": lambda fill, at, first_row: first_row + _carried(fill, at),
     "through": lambda fill, at, first_row: (at // BLOCK * BLOCK - fill.pair) // fill.pair,
-    "carried": lambda fill, at, first_row: at // BLOCK * BLOCK - fill.pair,
+    "carried": lambda fill, at, first_row: _carried(fill, at),
     "white": lambda fill, at, first_row: first_row + 2 * (at + fill.left_out),
     "black": lambda fill, at, first_row: first_row + 2 * (at + fill.left_out) + 1,
     "lo": lambda fill, at, first_row: _window(fill, at)[0],
@@ -201,6 +201,10 @@ def _numbers(name: str, pair: int, left_out: int, rows: int, first_row: int) -> 
     return tuple(map(PLACES[name], repeat(Fill((), pair=pair, left_out=left_out)), range(rows), repeat(first_row)))
 
 
+def _carried(fill: Fill, at: int) -> int:
+    return at // BLOCK * BLOCK - max(fill.pair, 2)
+
+
 def _names_before(game: int) -> int:
     return UNKNOWN_NAMES * (2 * game // PART)
 
@@ -212,8 +216,8 @@ def _window(fill: Fill, at: int) -> tuple[int, int]:
 
 
 def _ahead(fill: Fill, at: int, first_row: int) -> tuple[int, int]:
-    lo, hi = (max(first_row - 1, row - fill.left_out) for row in _window(fill, at))
-    return lo, hi
+    lo, hi = (row - fill.left_out for row in _window(fill, at))
+    return max(first_row - 1, lo), max(first_row, hi)
 
 
 def _seat(number: int) -> Callable[[Fill, int, int], int]:

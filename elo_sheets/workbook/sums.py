@@ -30,12 +30,15 @@ def unpacked(tally: str) -> dict[str, str]:
 def spans(rows: int, size: int = PART, last: int = 0) -> list[tuple[int, int]]:
     """Return the first and the last row of each part of so many rows; the last part may be one of fewer.
 
-    >>> spans(2200), spans(2200, last=400), spans(900)
-    ([(1, 1000), (1001, 2000), (2001, 2200)], [(1, 1000), (1001, 1800), (1801, 2200)], [(1, 900)])
+    A row that would be alone is the last one of the part before it.
+
+    >>> spans(2200), spans(2200, last=400), spans(2001)
+    ([(1, 1000), (1001, 2000), (2001, 2200)], [(1, 1000), (1001, 1800), (1801, 2200)], [(1, 1000), (1001, 2001)])
     """
-    if rows <= size:
+    if rows <= size + 1:
         return [(1, rows)]
-    found = [(first, min(rows - last, first + size - 1)) for first in range(1, rows - last + 1, size)]
+    begins = range(1, max(rows - last, 2), size)
+    found = list(zip(begins, [*(begin - 1 for begin in begins[1:]), rows - last], strict=True))
     return [*found, (rows - last + 1, rows)] if last else found
 
 

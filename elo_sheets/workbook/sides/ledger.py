@@ -274,5 +274,7 @@ class SidesLedger:
             so_far = f"[{numbers[at - 1]}]" if at else f"N(up[{numbers[-1]}])"
             met = "+".join(f"COUNTIF(above[{other}],[{pair}])" for other in pairs)
             fills[f"pair:{at + 1}"] = self.fill(code, "count")
-            fills[f"pair_number:{at + 1}"] = self.fill(f"{so_far}+IF([{pair}]=0,0,IF({met}=0,1,0))", "count")
+            # No pair stands twice in a game, so that none of the first one has met before.
+            new, first = (f"{so_far}+IF([{pair}]=0,0,{number})" for number in (f"IF({met}=0,1,0)", "1"))
+            fills[f"pair_number:{at + 1}"] = self.fill(new, "count", first)
         return fills

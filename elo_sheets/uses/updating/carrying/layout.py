@@ -24,7 +24,7 @@ from elo_sheets.workbook.plan import (
 
 # The numbers of rows that a formula leaves open are numbers of their own while its references move.
 _OPEN = (
-    *("row", "up", "before", "other", "back20", "back100", "block", "through", "carried", "lo", "hi"),
+    *("row", "up", "before", "other", "back100", "block", "through", "carried", "lo", "hi"),
     *("white", "black"),
 )
 _FIRST, _APART = 1_030_000, 1_000
