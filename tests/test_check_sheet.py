@@ -290,7 +290,7 @@ def test_a_game_that_was_not_played_is_not_amiss(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [(3, "free rows for further games"), (4, f"few are left: {MORE_ROWS}48"), (24, f"none is left: {MORE_ROWS}48")],
+    [(11, "free rows for further games"), (12, f"few are left: {MORE_ROWS}48"), (24, f"none is left: {MORE_ROWS}48")],
 )
 def test_start_says_how_to_get_more_rows_where_few_or_none_are_left(typed: int, said: str, tmp_path: Path) -> None:
     path, opened = book("league", tmp_path)

@@ -13,9 +13,9 @@ from elo_sheets.workbook.plan import PENDING, CellPlan, Highlight, SheetPlan
 
 FIRST_ROW = 4
 LINKS_COLUMN = 7
-# Free rows of games from which on Start asks for more.
+# Free rows of games from which on Start asks for more, once half of all are used.
 FEW_ROWS = 20
-ROWS_LEFT = "Rows left"
+ROWS_LEFT, FREE_ROWS = "Rows left", "free rows for further games"
 ALL_CLEAR = "All checks are green"
 COUNTED = '"rated games; the sheet Check counts what is not rated"'
 # What fits beside the number: how long a line is that the links do not cut off.
@@ -70,8 +70,9 @@ def rows_left(table: str, typed: str) -> Line:
     """Return how many rows of games are free below the last typed one; `typed` is the column that says so."""
     used = f'SUMPRODUCT(MAX(({table}[{column_text(typed)}]<>"")*{table}[Game]))'
     held = f"ROWS({table}[Game])"
-    few = f'IF($C${{row}}<={FEW_ROWS},IF($C${{row}}>0,"few are left: ","none is left: ")&"{MORE_ROWS}"&2*{held}'
-    return Line(ROWS_LEFT, f"{held}-{used}", "whole_left", remark=f'{few},"free rows for further games")')
+    more = f'IF($C${{row}}>0,"few are left: ","none is left: ")&"{MORE_ROWS}"&2*{held}'
+    remark = f'IF($C${{row}}<=MIN({FEW_ROWS},{held}/2),{more},"{FREE_ROWS}")'
+    return Line(ROWS_LEFT, f"{held}-{used}", "whole_left", remark=remark)
 
 
 def all_clear(checks: Sequence[Mapping[str, str]]) -> str:
@@ -108,7 +109,7 @@ def front_highlights(lines: Sequence[Line]) -> Iterator[Highlight]:
     """Yield the colour of a book whose rows run out."""
     for row, line in enumerate(lines, FIRST_ROW):
         if line.label == ROWS_LEFT:
-            yield Highlight(f"$C${row}", f"$C${row}<={FEW_ROWS}", "warn")
+            yield Highlight(f"$C${row}", f'$D${row}<>"{FREE_ROWS}"', "warn")
 
 
 def with_links(sheets: Sequence[SheetPlan]) -> list[SheetPlan]:
