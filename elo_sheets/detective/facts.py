@@ -36,6 +36,7 @@ DEPTH = 3  # formulas between an expectation and the rating that follows from it
 SIDES = 2  # of a game
 LEAST_PAID = 0.4  # of a change goes to who gains it, and half of it where two share; less follows from later games
 MOST_PAID = 4  # games of which is asked whose ratings their changes move: the first have the most games after them
+MOST_UNRATED = 8  # games that are looked at for one that is rated
 MOST_LATER = 60  # rows in which a player of the first games plays again
 
 
@@ -109,6 +110,7 @@ class Facts:
                 gains = self.gains(kind.sheet, row)
                 if gains:
                     kind.seen[row] = gains
+        self._without_unrated(found)
         games: dict[str, int] = {}
         for kind in found:
             games[kind.sheet] = games.get(kind.sheet, 0) + (len(kind.rows) if kind.seen else 0)
@@ -121,6 +123,22 @@ class Facts:
         few = [kind for kind in found if kind.seen and games[kind.sheet] < LEAST_GAMES]
         few = [kind for kind in few if any(self.model.forms[g.cell] in usual for s in kind.seen.values() for g in s)]
         return logs + few  # a month may have a sheet of its own and one game
+
+    def _without_unrated(self, kinds: list[Kind]) -> None:
+        """Leave out, on sheets that rate, what was seen of games that are not rated: nothing but a chance."""
+
+        def alone(gains: list[Gain]) -> bool:
+            return all(gain.cell in {key for key, _, _ in gain.shares} for gain in gains)
+
+        for kind in kinds:
+            if kind.seen and all(map(alone, kind.seen.values())):
+                others = [row for row in kind.rows if row not in kind.seen][:MOST_UNRATED]
+                seen = ({row: gains} for row in others if not alone(gains := self.gains(kind.sheet, row)))
+                kind.seen |= next(seen, {})
+        rated = {kind.sheet for kind in kinds if not all(map(alone, kind.seen.values()))}
+        for kind in kinds:
+            if kind.sheet in rated:
+                kind.seen = {row: gains for row, gains in kind.seen.items() if not alone(gains)}
 
     def _with_k(self, kind: Kind, games: Collection[int]) -> list[int]:
         """The rows of a kind without those that a K of 0 keeps from counting, as a friendly's is, typed or looked up.

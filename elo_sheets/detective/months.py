@@ -136,6 +136,35 @@ def from_earlier(context: Context) -> Iterator[Proposal]:
             yield Proposal("ES106", tuple(sorted(repairs)), says, repairs, fix="=" + repairs[first], rank=1)
 
 
+def from_earlier_sheets(context: Context) -> Iterator[Proposal]:
+    """A list in which some go on from the sheet before, and others from an earlier one."""
+    model = context.model
+    order = {sheet: at for at, sheet in enumerate(model.book.sheets)}
+    lists: dict[tuple[object, ...], dict[Key, Area]] = {}
+    for key, form in sorted(model.forms.items(), key=lambda one: one[0]):
+        away = [
+            area for area in form.areas if area.single and not area.fixed & ROW and area.sheet not in (None, key[0])
+        ]
+        if len(away) == 1 and (model.number(key) or 0.0) >= LEAST_RATING:
+            like = replaced(form.tree, away[0], replace(away[0], sheet=None))
+            lists.setdefault((key[0], key[2], like), {})[key] = away[0].at(key[1], key[2])
+    for cells in lists.values():
+        before = [order.get(area.sheet or "", len(order)) for area in cells.values()]
+        latest = max(before)
+        off = [key for key, at in zip(cells, before, strict=True) if at < latest]
+        if not off or latest >= order[off[0][0]]:
+            continue
+        due = {key: replace(cells[key], sheet=[*order][latest]) for key in off}
+        ends = {key: (area.sheet or "", area.row, area.column) for key, area in due.items()}
+        if all(
+            _beside(model, key) == _beside(model, end) is not None and end in model.forms for key, end in ends.items()
+        ):
+            trees = {key: replaced(at_cell(model.forms[key].tree, key), cells[key], due[key]) for key in off}
+            repairs = {key: spell_anchored(model, key, tree) for key, tree in trees.items()}
+            says = f"{len(off)} of {len(cells)} go on from an earlier sheet, the others from {[*order][latest]}"
+            yield Proposal("ES106", tuple(off), says, repairs, fix="=" + repairs[off[0]], rank=1)
+
+
 def _begins_earlier(key: Key, parts: Sequence[tuple[Expr, Expr]]) -> bool:
     """Whether a formula differs in one thing: it reads a cell farther left where the one beside it is due."""
     due, found = parts[0] if len(parts) == 1 else (None, None)
@@ -151,4 +180,4 @@ def _beside(model: Model, key: Key) -> str | None:
     return next((one for one in texts if one is not None), None)
 
 
-__all__ = ["Due", "begins", "from_earlier", "from_others", "text_of"]
+__all__ = ["Due", "begins", "from_earlier", "from_earlier_sheets", "from_others", "text_of"]

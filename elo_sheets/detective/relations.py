@@ -24,6 +24,7 @@ from elo_sheets.detective.ignored import (
     telling_columns,
     unread_k,
 )
+from elo_sheets.detective.mirrored import mirrored
 from elo_sheets.detective.one_sided import without_expectation
 from elo_sheets.detective.paid import after, change_of, leak, limited, misbooked
 from elo_sheets.detective.scales import USUAL, is_odd
@@ -88,8 +89,8 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
         for one, two in pairwise(sides):
             if set(one.gain.own) == set(two.gain.other) and set(one.gain.other) == set(two.gain.own):
                 found += _undeclared(facts, two_sides(facts, one, two))
-        lone = without_expectation(facts, sides[0]) if len(sides) == 1 else None
-        found += [] if lone is None else [lone]
+        lone = (without_expectation(facts, sides[0]), mirrored(sides[0])) if len(sides) == 1 else ()
+        found += [one for one in lone if one is not None]
     whole = [side for side in sides if side.gain.cell not in inner] or sides or forecasts
     level = tuple(round(share, 6) for side in whole if (share := side.share((0.0, 0.0))) is not None)
     told = sum(result.worth is not None for side in whole for result in side.results)
@@ -367,7 +368,7 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     Nothing but the end of it is rounded, the other side's change is as large, and no K beside it is left unread.
     """
     k, cell = side.k(None), change_of(facts, side.gain)
-    if k is None or abs(k) < CLOSE:
+    if k is None or abs(k) < CLOSE or side.gain.cell in {key for key, _, _ in side.gain.shares}:
         return
     if k < 0:
         worths = {one.worth: gained for one in side.results if (gained := side.at(one, 0.0)) is not None}

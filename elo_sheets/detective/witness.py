@@ -16,6 +16,7 @@ from itertools import groupby, pairwise, product
 
 from elo_sheets.detective.blocks import by_block, by_phase, events
 from elo_sheets.detective.chain import CLOSE, Log, over
+from elo_sheets.detective.decays import decayed
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facts import Facts
 from elo_sheets.detective.gains import shown
@@ -145,7 +146,8 @@ class _Witness:
         if not moved or len(told) < LEAST or agree <= HALF * len(told):
             self.latest = {}
             return set()
-        carried = carried_over((key, due[0], number) for key, due, number in told if not _near(number, due))
+        off = [(key, due[0], number) for key, due, number in told if not _near(number, due)]
+        carried = carried_over(off) or decayed(self.evaluator, self.log, off, self._who)
         for key, due, number in asked:
             if due and (_near(number, due) or key in carried):
                 self.found.stands.add(key)

@@ -47,6 +47,7 @@ _NORMAL = re.compile(
 _LOOKED_UP = re.compile(r"(?<![\w.])(?:_xlfn\.)?XLOOKUP\(", re.IGNORECASE)
 _REFERENCE = re.compile(rf"[\w.]+|{_SHEET}\$?[A-Za-z]{{1,3}}\$?\d*:\$?[A-Za-z]{{1,3}}\$?\d*|[\w.]*\[.*\]")
 _CUMULATIVE = {"TRUE", "TRUE()", "1"}
+_COMPARED = re.compile(r"[=<>]\s*\(")
 _LONG_NUMBER = re.compile(r"(?<![\w.$])(?=[\d.]{16})\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.:!])")
 _AS_TEXT = re.compile(r"""\bTEXT\(([\w.!$]+(?:\[\[#This Row\],\[[^\]]*\]\])?),"@"\)""", re.IGNORECASE)
 KEPT_DIGITS = 15
@@ -112,6 +113,7 @@ class ForIroncalc(Spelling):
     the numbers in a formula it keeps fifteen digits. COUNTIFS goes over all rows of its sheet, however few it counts;
     SUMIFS does not, and counts where it adds up ones. MAXIFS takes a fifth of the time of a maximum of products, and
     whether its columns hold nothing but numbers is asked once for all rows. None of these takes E4 for a range of one.
+    A comparison in brackets that another one reads from its right loses its brackets there.
     """
 
     def __init__(self, book: Book) -> None:
@@ -162,6 +164,8 @@ def _may_be_respelt(formula: str) -> bool:
         return True
     if ("LOOKUP(" in plain or "MATCH(" in plain) and _SEARCHED.search(formula):
         return True
+    if _COMPARED.search(formula):
+        return True
     return _MANY_DIGITS in formula.translate(_DIGITS) or _WHOLE_COLUMN.search(formula) is not None
 
 
@@ -182,6 +186,8 @@ def _respelt(formula: str, counts_blanks: bool, *, bottom: int, ones: str, guard
         new = normal_curve(new)
     if "XLOOKUP(" in plain:
         new = looked_up(new)
+    if _COMPARED.search(new):
+        new = compared(new)
     new = all_digits(new)
     return formula if new == formula else new
 
@@ -400,6 +406,25 @@ def _arguments(text: str) -> list[str]:
         if char == "," and depth == 0:
             commas.append(at)
     return [text[before + 1 : end] for before, end in pairwise([*commas, len(text)])]
+
+
+def compared(formula: str) -> str:
+    """Return a formula in which a comparison that another one reads from its right is the result of an IF.
+
+    >>> compared('IF((A1>0.5)=(B1=1),"yes","no")')
+    'IF((A1>0.5)=IF(B1=1,TRUE,FALSE),"yes","no")'
+    """
+    bare = {at for at, _ in _bare(formula)}
+    for match in reversed([*_COMPARED.finditer(formula)]):
+        start = match.end() - 1
+        end = _closing(formula, start)
+        inner, depth = formula[start + 1 : end], 0
+        for _, char in _bare(inner):
+            depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(char, 0)
+            if char in "=<>" and depth == 0 and match.start() in bare:
+                formula = f"{formula[:start]}IF({compared(inner)},TRUE,FALSE){formula[end + 1 :]}"
+                break
+    return formula
 
 
 @lru_cache(maxsize=65536)

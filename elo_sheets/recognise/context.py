@@ -7,12 +7,13 @@ repairs into a copy of the book, recalculates it with the engine, and reports th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from elo_sheets.expr import Call
+from elo_sheets.expr import Call, walk
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key, Model
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
     from elo_sheets.recognise.ledgers.plans import Replayed
 
 TOTALS = {"SUM", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL"}
+EXTREMES = {
+    "MAX",
+    "MIN",
+    "MEDIAN",
+    "STDEV",
+    "STDEV.S",
+    "STDEV.P",
+    "_xlfn.STDEV.S",
+    "_xlfn.STDEV.P",
+}  # the best so far is none
 ERROR, WARNING, NOTE = "error", "warning", "note"
 LAST = 6  # the rank of what is said only of cells that nothing else puts right
 
@@ -133,10 +144,12 @@ class Context:
     @cached_property
     def totals(self) -> set[Key]:
         """The cells that sum up what stands above them in their own column."""
-        model, found = self.model, set[Key]()
+        model, found, counts = self.model, set[Key](), Counter(self.model.forms.values())
         for key, form in model.forms.items():
-            if isinstance(form.tree, Call) and form.tree.function in TOTALS:
-                areas = [area for area in model.areas(key) if not area.single and area.sheet == key[0]]
+            calls = [node.function for node in walk(form.tree) if isinstance(node, Call)]
+            known = {*TOTALS} if counts[form] > 1 else {*TOTALS, *EXTREMES}
+            if calls and set(calls) <= known and not any(area.single for area in form.areas):
+                areas = [area for area in model.areas(key) if area.sheet == key[0]]
                 if any(area.column <= key[2] <= area.right and area.bottom < key[1] for area in areas):
                     found.add(key)
         return found

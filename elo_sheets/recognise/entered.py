@@ -101,6 +101,10 @@ def _twice(
     Rounds may be told by the rows between them. Without days and rounds that is said only where, but for such games,
     all players meet once.
     """
+    spelt = {
+        one for key in (games[0][:sides] if games else ()) for one in model.precedents(key)
+    }  # what names are cut out of
+    beside = [column for column in beside if not spelt & {*column}]
     whole = [[model.value(key) for key in column] for column in beside]
     labels = [column for keys, column in zip(beside, whole, strict=True)  # a number of its own tells a game from all
               if keys is days or len(set(column)) < len(column)]  # fmt: skip

@@ -207,8 +207,10 @@ def _compared(tree: Expr) -> dict[Expr, set[str]]:
     found: dict[Expr, set[str]] = defaultdict(set)
     for node in walk(tree):
         for one, other in ((node.left, node.right), (node.right, node.left)) if isinstance(node, Binary) else ():
-            if isinstance(one, Area) and isinstance(other, Text) and other.value:
-                found[one].add(other.value)
+            if isinstance(other, Text) and other.value:
+                for cell in walk(one):
+                    if isinstance(cell, Area):
+                        found[cell].add(other.value)
     return found
 
 

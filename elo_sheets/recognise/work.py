@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from elo_sheets.detective.explain import Examined, Examiner
 from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
-from elo_sheets.detective.months import from_earlier, from_others
+from elo_sheets.detective.months import from_earlier, from_earlier_sheets, from_others
 from elo_sheets.detective.on_ladders import not_carried
 from elo_sheets.detective.partners import seats_alike, uneven_sides
 from elo_sheets.detective.residuals import unexplained
@@ -40,8 +40,10 @@ from elo_sheets.recognise.ledgers.stated import stated
 from elo_sheets.recognise.ledgers.unmoved import standing
 from elo_sheets.recognise.ledgers.whatifs import what_if_faults
 from elo_sheets.recognise.many import judge as many_judge
+from elo_sheets.recognise.many import lines as many_lines
 from elo_sheets.recognise.many import single as many_single
 from elo_sheets.recognise.model import Area, Key, Model, Recognised, at_cell, range_text
+from elo_sheets.recognise.periods import counts, glicko_periods
 from elo_sheets.recognise.periods import judge as periods
 from elo_sheets.recognise.periods.crosstables import result_faults
 from elo_sheets.recognise.periods.performances import performance_faults
@@ -62,7 +64,7 @@ OF_ANY_FORMULA = ("ES105", "ES106", "ES107", "ES124", "ES125", "ES201", "ES202")
 OF_SHAPE = ("ES107", "ES108", "ES201", "ES202")  # said of a cell because it differs from its neighbours
 _STORED = re.compile(r"_(?:xlfn|xlws|xlpm)\.", re.IGNORECASE)
 _PARAMETER = re.compile(r"_xlpm\.([\w.]+)", re.IGNORECASE)
-LAYOUTS = (many_judge, many_single, ledger, calculators, matrices, periods, tables)
+LAYOUTS = (many_judge, many_lines, many_single, glicko_periods, counts, ledger, calculators, matrices, periods, tables)
 
 
 def examine(
@@ -191,7 +193,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals += [p for p in odd if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
     proposals += [*stated(context), *rating, *result_faults(context)]
-    proposals += [*from_others(context), *from_earlier(context)]
+    proposals += [*from_others(context), *from_earlier(context), *from_earlier_sheets(context)]
     proposals = list(but_declared(proposals, context.houses, examined.houses))
     if not works and any(log.lines for log in examined.logs.values()):
         works.append(Sheetwork("player-game matrix"))
@@ -334,16 +336,17 @@ def _once(findings: list[Finding]) -> list[Finding]:
 
 
 def _as_typed(findings: list[Finding], book: Book) -> Iterator[Finding]:
-    """Findings whose fixes are spelt as their owner types them, and not as a file stores newer functions and names."""
-    stored = [one.fix for one in findings if one.fix is not None and _STORED.search(one.fix)]
+    """Findings whose formulas are spelt as their owner types them, not as a file stores newer functions and names."""
+    stored = [one for one in findings if _STORED.search(f"{one.fix} {one.message}")]
     cells = (cell.formula or "" for cells in book.sheets.values() for cell in cells.values()) if stored else ()
     own: dict[str, str] = {name.casefold(): name for formula in cells for name in _PARAMETER.findall(formula)}
+
+    def typed(text: str) -> str:
+        return _STORED.sub("", _PARAMETER.sub(lambda match: own.get(match[1].casefold()) or match[1], text))
+
     for one in findings:
-        if one.fix in stored:
-            fix = _PARAMETER.sub(lambda match: own.get(match[1].casefold()) or match[1], one.fix or "")
-            yield dataclasses.replace(one, fix=_STORED.sub("", fix))
-        else:
-            yield one
+        fix = one.fix if one.fix is None else typed(one.fix)
+        yield dataclasses.replace(one, fix=fix, message=typed(one.message)) if one in stored else one
 
 
 def _one_total(cases: list[Case]) -> list[Case]:

@@ -30,3 +30,11 @@ def test_board_games_of_somebody_are_judged_as_a_careful_reader_did() -> None:
     assert [(one.code, one.range) for one in first.findings if one.code == "ES101"] == [("ES101", "Sheet1!E2:E8")]
     assert first.findings[0].fix == "=8*(D2-1/(1+10^((C2-B2)/400)))"
     assert validate(folder / "board_game_corrected.xlsx").status == "agrees"
+
+
+@pytest.mark.parametrize("seed", [3, 5])
+def test_glickos_periods_agree_and_wrong_cells_are_found(seed: int, tmp_path: Path) -> None:
+    sound, *wrong = Bench("Glicko-1", seed, tmp_path).run(1, ["one cell", "a whole column"])
+    assert sound.status == "agrees", sound.reason
+    assert "agrees" not in [each.status for each in wrong]
+    assert any(each.hit for each in wrong)

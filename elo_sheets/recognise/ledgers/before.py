@@ -19,6 +19,8 @@ from elo_sheets.recognise.model import Area, Key, Model, area_text
 from elo_sheets.recognise.roles import Roles, Seen, update_of
 from elo_sheets.recognise.seasons import carried_over
 
+STEP, CLOSE = 8.0, 1e-6  # rating points
+
 
 @dataclass
 class Side:
@@ -215,7 +217,11 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
     gains = {run.line for phase in plan.phases for one in phase.after for run, _ in one.gains}
     after = sorted({one.run.line for phase in plan.phases for one in phase.after} | gains)
     for column in sorted({key[2] for key in played.wrong}):
-        wrong = {key: source for key, source in played.wrong.items() if key[2] == column}
+        wrong = {
+            key: at for key, at in played.wrong.items() if key[2] == column and not _goes_on_from(context, key, at)
+        }
+        if not wrong:
+            continue  # the latest rating, and what a rule adds: a decay of who stayed away
         every = {k: s for k, s in sorted({**played.right, **played.wrong}.items()) if k[2] == column}
         first = next(iter(sorted(wrong)))
         if _explained(context, first):
@@ -225,6 +231,8 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
         tree = model.tree(first)
         areas = [n for n in walk(tree) if isinstance(n, Area) and not n.single] if tree is not None else []
         areas = [area for area in areas if area.sheet == plan.sheet]
+        if _reads_unplanned(context, areas, first[1] - 1, after):
+            continue  # the other side's new ratings are no part of the plan: it takes older ones for the latest
         reads = any(n.column <= c <= n.right and n.row < first[1] for n in areas for c in after)
         short = reads and all(n.bottom < first[1] - len(plan.phases) for n in areas)
         code = "ES125" if short else "ES123" if reads else "ES124"
@@ -232,6 +240,20 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
         repairs = {k: latest_text(plan, every[k], k[0]) for k in order}
         found.append(Proposal(code, order, repairs=repairs, rank=3))
     return found
+
+
+def _goes_on_from(context: Context, key: Key, source: Key) -> bool:
+    """Whether a cell moves with a rating point for point."""
+    here, latest = context.model.number(key), context.model.number(source)
+    moved = None if latest is None else context.evaluator.number(key, {source: latest + STEP})
+    return here is not None and moved is not None and abs(moved - here - STEP) < CLOSE
+
+
+def _reads_unplanned(context: Context, areas: list[Area], row: int, after: list[int]) -> bool:
+    """Whether ranges hold formulas that follow in their own row from a new rating that is planned."""
+    cells = {(area.sheet or "", row, column) for area in areas for column in range(area.column, area.right + 1)}
+    others = [key for key in cells if key in context.model.forms and key[2] not in after]
+    return any(context.evaluator.depends(key, [(*key[:2], column) for column in after], 2) for key in others)
 
 
 def link_faults(context: Context, plan: Plan) -> Iterator[Proposal]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from elo_sheets.expr import Binary, Expr, Number, Unary, walk
+from elo_sheets.expr import Binary, Call, Expr, Number, Unary, replaced, walk
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell
@@ -167,7 +167,8 @@ def _first_gains(roles: Roles, group: Group, formulas: Formulas) -> bool:
 
 
 def _search(context: Context, roles: Roles, group: Group, repaired: dict[Key, Expr]) -> Proposal | None:
-    if consistent(roles, group, repaired):
+    declared = {seen.key: one for seen in group.after if (one := _without_declared(seen.tree, seen.key)) != seen.tree}
+    if consistent(roles, group, repaired) or (declared and consistent(roles, group, {**declared, **repaired})):
         return None
     for target, edits in _tiers(context, roles, group):
         for code, edited in edits:
@@ -175,6 +176,20 @@ def _search(context: Context, roles: Roles, group: Group, repaired: dict[Key, Ex
             if consistent(roles, group, formulas) and _first_gains(roles, group, formulas):
                 return proposal_for(context, target, code, edited)
     return None
+
+
+def _without_declared(tree: Expr, key: Key) -> Expr:
+    """A new rating without the floor or ceiling that stands in a cell of its own, which may hold in the row at hand."""
+    for node in walk(tree):
+        if isinstance(node, Call) and node.function in nearmiss.LIMITS:
+            rest = [one for one in node.arguments if one is not None and not _stands_alone(one, key)]
+            if len(rest) == 1 < len(node.arguments):
+                return replaced(tree, node, rest[0])
+    return tree
+
+
+def _stands_alone(argument: Expr, key: Key) -> bool:
+    return isinstance(argument, Area) and argument.single and argument.row != key[1]
 
 
 def _tiers(context: Context, roles: Roles, group: Group) -> Iterator[tuple[Seen, list[tuple[str, Expr]]]]:

@@ -341,7 +341,13 @@ class Planner(Reading):
         shown = {str(text_of(self.model, (self.sheet, row, c))).casefold() for c in found}
         if not found or shown != named:
             raise Stopped(f"row {row} of {self.sheet} compares other players than it names")
-        return tuple(found)
+        return tuple(column for column in found if not self._repeats(column, found, everybody)) or tuple(found)
+
+    def _repeats(self, column: int, found: list[int], everybody: set[str]) -> bool:
+        """Whether a column only names who is named beside it, as a result that is the winner's name does."""
+        rows = [row for row, at in self.model.book.sheets[self.sheet] if at == column]
+        named = [(row, name) for row in rows if (name := self._name(row, column)) in everybody]
+        return all(any(self._name(row, other) == name for other in found if other != column) for row, name in named)
 
     def _held(self, row: int, line: int) -> dict[Key, Value]:
         """The expectations of a row, as they are."""

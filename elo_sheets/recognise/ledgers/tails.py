@@ -33,9 +33,9 @@ def unfilled(context: Context, game: Group) -> Iterator[Proposal]:
     ):
         rows.append(row)
         row += 1
-    if not rows:
-        return
     ending = [run for run in runs if run.last == last]
+    unrated = _of_unrated(context, game, ending, inputs)
+    rows = [row for row in rows if not unrated & {model.value((game.sheet, row, c)) for c in inputs}]
     repairs: dict[Key, str] = {}
     for row in rows:
         for run in ending:
@@ -47,6 +47,16 @@ def unfilled(context: Context, game: Group) -> Iterator[Proposal]:
         yield Proposal(
             "ES202", cells, "a game stands beyond the formulas", repairs, fix="=" + repairs[cells[0]], rank=0
         )
+
+
+def _of_unrated(context: Context, game: Group, ending: list[Run], inputs: list[int]) -> set[object]:
+    """What is entered in rows between games that no formula stands in, and in no row of a game: a bye."""
+    model, said = context.model, {True: set[object](), False: set[object]()}
+    first = min((run.first for run in ending), default=game.row)
+    for row in range(first, ending[0].last + 1) if ending else ():
+        is_rated = any(run.key(row) in model.forms for run in ending)
+        said[is_rated] |= {value for c in inputs if isinstance(value := model.value((game.sheet, row, c)), str)}
+    return said[False] - said[True]
 
 
 def _of_ledger(run: Run, game: Group) -> bool:

@@ -87,9 +87,10 @@ def find(model: Model, sheet: str) -> Table | None:
             break
         rows = sorted(key[1] for key in model.forms if key[0] == sheet and key[2] == expected)
         for player, games in _games(model, sheet, rows):
-            columns = _columns(model, sheet, games, expected)
-            result = None if columns is None else _result(model, sheet, games, columns["score"])
-            if columns is not None and result is not None:
+            for columns in _columns(model, sheet, games, expected):
+                result = _result(model, sheet, games, columns["score"])
+                if result is None:
+                    continue
                 cells = {(sheet, row, player): text(model, (sheet, row, player)) for row in rows}
                 names = {key: name for key, name in cells.items() if name is not None}
                 return Table(sheet, games, player, result, columns, roster(model, sheet, names))
@@ -135,8 +136,8 @@ def _runs(model: Model, sheet: str, rows: list[int], column: int) -> list[Game]:
     return games
 
 
-def _columns(model: Model, sheet: str, games: list[Game], expected: int) -> dict[str, int] | None:
-    """Return the columns by what they read: those of the ratings before, scores, changes and ratings after."""
+def _columns(model: Model, sheet: str, games: list[Game], expected: int) -> Iterator[dict[str, int]]:
+    """Yield the columns by what they read: those of the ratings before, scores, changes and ratings after."""
     rows = [row for game in games for row in game.rows]
     reads: dict[int, Counter[int]] = {}  # column -> columns of its own row that it reads
     across: dict[int, Counter[int]] = {}  # column -> columns of which it reads several rows of its game
@@ -163,7 +164,7 @@ def _columns(model: Model, sheet: str, games: list[Game], expected: int) -> dict
         others = means[0] if means else None
         compared = read(others, across) & formulas
     if len(compared) != 1:
-        return None
+        return
     before = compared.pop()
     later = [c for c in formulas - {expected, before, others} if expected in read(c, reads)]
     for change in sorted(later, key=lambda column: -reads[column][expected]):
@@ -172,14 +173,13 @@ def _columns(model: Model, sheet: str, games: list[Game], expected: int) -> dict
             c for c in formulas - {expected, before, others, change} if before not in read(c, reads) | read(c, across)
             and change not in read(c, reads) and not read(c, reads) & set(later) and read(c, across) - formulas
         ]  # fmt: skip
-        if scores:
-            found = {"before": before, "expected": expected, "score": scores[0], "change": change}
+        for score in scores:
+            found = {"before": before, "expected": expected, "score": score, "change": change}
             after = [c for c in formulas - set(found.values()) if {before, change} <= read(c, reads)]
             left = formulas - {*found.values(), *later, others}
             beside = {change + 1} if before in read(change + 1, reads) else set()
             after = after or [c for c in left if change in read(c, reads) or c in beside]
-            return found | ({} if others is None else {"others": others}) | ({"after": after[0]} if after else {})
-    return None
+            yield found | ({} if others is None else {"others": others}) | ({"after": after[0]} if after else {})
 
 
 def _result(model: Model, sheet: str, games: list[Game], score: int) -> int | None:

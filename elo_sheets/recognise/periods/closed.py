@@ -65,7 +65,7 @@ def closed_tables(context: Context) -> list[Closed]:
             continue
         # A floor that bites, or a wrong entry, hides in some rows what the others start from.
         usual = [r for r in rows if model.forms[sheet, r, column] is form]
-        openings = ((r, _opening_of(evaluator, (sheet, r, column))) for r in usual)
+        openings = ((r, opening_of(evaluator, (sheet, r, column))) for r in usual)
         row, opening = next(((r, found) for r, found in openings if found is not None), (rows[0], None))
         if opening is None:
             continue
@@ -106,7 +106,7 @@ def _goes_on(model: Model, sheet: str, column: int, rows: list[int], openings: l
     return False
 
 
-def _opening_of(evaluator: Evaluator, key: Key) -> Key | None:
+def opening_of(evaluator: Evaluator, key: Key) -> Key | None:
     """The cell of the same row that a formula adds to: it moves along with it, and nothing else of that size does."""
     model = evaluator.model
     here = evaluator.number(key, {})

@@ -282,6 +282,8 @@ def mistold(context: Context, scores: Sequence[Key]) -> str | None:
         if len(told) == len(GOALS[0][0]) and all(model.number(one) is not None for one in told):
             possible = [(goals, worth) for goals, worth in GOALS if drawn or worth != SCORES[1]]  # legs are never even
             pairs = [(dict[Key, Value](zip(told, goals, strict=True)), worth) for goals, worth in possible]
+        elif len(told) == 1 and model.number(told[0]) in SCORES:
+            pairs = [({told[0]: score}, score) for score in SCORES]
         else:
             worth = worth_of(model.value(told[0])) if len(told) == 1 else None
             pairs = [({}, worth)] if worth is not None else []

@@ -48,6 +48,7 @@ class Games:
     opponents: tuple[Key, ...]
     scores: tuple[Key, ...]
     deviations: tuple[Key, ...] = ()  # the player's own first
+    turned: frozenset[Key] = frozenset()  # scores that are the opponent's
 
     def moved(self, model: Model) -> Iterator[dict[Key, float]]:
         """The entries as they stand and as they could."""
@@ -93,7 +94,7 @@ def replayed(
     for games in _with_deviations(context, plain, final):
         if _holds_glicko(context, final, games, {}):
             off = next((key for key in _ends(model, final, games) if not _is_shown(context, key, games)), None)
-            mended = None if off is None else _mended(context, off, games, _is_deviation, "deviation")
+            mended = None if off is None else _mended(context, off, games, is_deviation, "deviation")
             return _not_held(off), [] if mended is None else [mended]
     for games in _with_deviations(context, plain, final):
         mended = _mended(context, final, games, _holds_glicko, "rating")
@@ -214,7 +215,7 @@ def _holds_elo(
     """Whether a cell shows the new rating or the change by Elo's rule, with one K above 0 for all rounds."""
     k = _k(context, games, key, formulas)
     rule = partial(_elo, games, part, k or 0.0, _is_alone(context, games, key))
-    return k is not None and k > 0 and _follows(context, key, games, rule, formulas)
+    return k is not None and k > 0 and follows(context, key, games, rule, formulas)
 
 
 def _is_rounded(model: Model, final: Key) -> bool:
@@ -232,7 +233,7 @@ def _elo(games: Games, part: Part, k: float, alone: bool, entries: Mapping[Key, 
     return (0.0 if alone else own) + k * (sum(entries[key] for key in games.scores) - expected)
 
 
-def _follows(context: Context, cell: Key, games: Games, rule: Rule, formulas: Mapping[Key, Expr] | None = None) -> bool:
+def follows(context: Context, cell: Key, games: Games, rule: Rule, formulas: Mapping[Key, Expr] | None = None) -> bool:
     """Whether a cell shows what a rule gives, whatever was entered."""
     slack = WHOLE if _is_rounded(context.model, cell) else CLOSE
     for entries in games.moved(context.model):
@@ -250,59 +251,63 @@ def _with_deviations(context: Context, games: Games, final: Key) -> Iterator[Gam
     model = context.model
     sheet, rows = games.own[0], {key[1] for key in games.opponents}
     columns = sorted({column for row, column in model.book.sheets[sheet] if row in rows})
-    read = {one for key in (final, *_behind(model, final)) for one in model.precedents(key)}
-    mine = [key for key in sorted(read) if key != games.own and key[1] not in rows and _is_wide(model, key)]
+    read = {one for key in (final, *all_behind(model, final)) for one in model.precedents(key)}
+    mine = [key for key in sorted(read) if key != games.own and key[1] not in rows and is_wide(model, key)]
     for column, own in product(columns, mine):
         keys = tuple((key[0], key[1], column) for key in games.opponents)
-        if not set(keys) & {*games.opponents, *games.scores} and all(_is_wide(model, key) for key in keys):
+        if not set(keys) & {*games.opponents, *games.scores} and all(is_wide(model, key) for key in keys):
             yield Games(games.own, games.opponents, games.scores, (own, *keys))
 
 
-def _behind(model: Model, key: Key) -> list[Key]:
+def all_behind(model: Model, key: Key) -> list[Key]:
     """All formulas that a cell follows from."""
     found, edge = dict[Key, None](), [key]
     while edge:
-        edge = [one for at in edge for one in model.precedents(at) if one in model.forms and one not in found]
+        read = dict.fromkeys(one for at in edge for one in model.precedents(at))
+        edge = [one for one in read if one in model.forms and one not in found]
         found.update(dict.fromkeys(edge))
     return list(found)
 
 
-def _is_wide(model: Model, key: Key) -> bool:
+def is_wide(model: Model, key: Key) -> bool:
     number = model.number(key)
     return number is not None and LEAST_DEVIATION <= number <= MOST_DEVIATION
 
 
-def _glicko(games: Games, entries: Mapping[Key, float]) -> tuple[float, float]:
-    """The new rating and the new deviation."""
+def glicko_of(games: Games, entries: Mapping[Key, float]) -> tuple[float, float]:
+    """The new rating and the new deviation, which stay what they were where nothing was played."""
     own, wide = entries[games.own], entries[games.deviations[0]]
     told, surprise = 0.0, 0.0
     for other, deviation, score in zip(games.opponents, games.deviations[1:], games.scores, strict=True):
         g = glicko.g(entries[deviation], Q)
         expected = glicko.expected(own, entries[other], g, Q)
         told += glicko.information(g, expected)
-        surprise += glicko.surprise(g, entries[score], expected)
+        points = 1 - entries[score] if score in games.turned else entries[score]
+        surprise += glicko.surprise(g, points, expected)
+    if not games.scores:
+        return own, wide
     variance = glicko.new_variance(wide, glicko.d2(told, Q))
     return own + glicko.change(variance, surprise, Q), math.sqrt(variance)
 
 
 def _holds_glicko(context: Context, key: Key, games: Games, formulas: Mapping[Key, Expr] | None = None) -> bool:
-    return _follows(context, key, games, lambda entries: _glicko(games, entries)[0], formulas)
+    return follows(context, key, games, lambda entries: glicko_of(games, entries)[0], formulas)
 
 
-def _is_deviation(context: Context, key: Key, games: Games, formulas: Mapping[Key, Expr] | None = None) -> bool:
+def is_deviation(context: Context, key: Key, games: Games, formulas: Mapping[Key, Expr] | None = None) -> bool:
     """Whether a cell shows the new deviation, above a floor or without."""
 
     def above(floor: float, entries: Mapping[Key, float]) -> float:
-        return max(_glicko(games, entries)[1], floor)
+        return max(glicko_of(games, entries)[1], floor)
 
-    return any(_follows(context, key, games, partial(above, floor), formulas) for floor in FLOOR)
+    return any(follows(context, key, games, partial(above, floor), formulas) for floor in FLOOR)
 
 
 def _mended(context: Context, cell: Key, games: Games, holds: Holds, what: str) -> Proposal | None:
     """The formula in whose place another makes the new rating or the new deviation Glicko's."""
     model = context.model
-    forms = dict.fromkeys(model.forms[key] for key in (cell, *_behind(model, cell)))
-    ways = ((form, tree) for form in forms for _, tree in (*candidates(form.tree), *_squares(form.tree)))
+    forms = dict.fromkeys(model.forms[key] for key in (cell, *all_behind(model, cell)))
+    ways = ((form, tree) for form in forms for _, tree in (*candidates(form.tree), *squares(form.tree)))
     for form, tree in islice(ways, MOST_TRIES):
         cells = [key for key in model.forms if model.forms[key] is form]
         trees = {key: at_cell(tree, key) for key in cells}
@@ -313,7 +318,7 @@ def _mended(context: Context, cell: Key, games: Games, holds: Holds, what: str) 
     return None
 
 
-def _squares(tree: Expr) -> Iterator[tuple[str, Expr]]:
+def squares(tree: Expr) -> Iterator[tuple[str, Expr]]:
     """Squares and roots that were forgotten, or are too many."""
     for node, rebuilt in places(tree):
         if isinstance(node, Area) and node.single:
@@ -334,7 +339,7 @@ def _ends(model: Model, final: Key, games: Games) -> Iterator[Key]:
     entries = {games.own, *games.opponents, *games.scores, *games.deviations}
     for key in model.forms:
         shown = key != final and not model.readers.get(key) and model.number(key) is not None
-        if shown and entries & {one for at in (key, *_behind(model, key)) for one in model.precedents(at)}:
+        if shown and entries & {one for at in (key, *all_behind(model, key)) for one in model.precedents(at)}:
             yield key
 
 
@@ -366,7 +371,7 @@ def _is_held(context: Context, key: Key, games: Games, k: float) -> bool:
 
 def _is_shown(context: Context, key: Key, games: Games) -> bool:
     rows = {one[1] for one in games.scores}
-    return _is_total(context.model, key) or key[1] in rows or _is_deviation(context, key, games)
+    return _is_total(context.model, key) or key[1] in rows or is_deviation(context, key, games)
 
 
-__all__ = ["replayed"]
+__all__ = ["Games", "all_behind", "follows", "glicko_of", "is_change", "is_deviation", "is_wide", "replayed", "squares"]

@@ -19,6 +19,7 @@ from elo_sheets.recognise.context import ERROR, LAST, WARNING, Context, Proposal
 from elo_sheets.recognise.departures import filled
 from elo_sheets.recognise.model import Key, Model, at_cell, range_text
 from elo_sheets.recognise.parts import Part
+from elo_sheets.recognise.periods.closings import in_its_row
 from elo_sheets.recognise.predictions.entries import expectation_columns
 from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.settings import HOME
@@ -234,11 +235,17 @@ def _is_hit(model: Model, key: Key, number: float) -> bool:
 def _of_tips(model: Model, found: Pairings) -> Iterator[Proposal]:
     """The tips of which one stands for chances below and above those of another one: each has its range of chances."""
     columns: dict[int, list[tuple[float, str, Key]]] = {}
+    chances = {row: [key for key, *_ in found.of(row)] for row in found.rows}
+    behind = {row: {one for key in keys for one in (key, *in_its_row(model, key))} for row, keys in chances.items()}
     for row in sorted(found.rows):
         share = model.number(found.of(row)[0][0])
         for key in _followers(model, found, row) if share is not None else ():
             text = model.value(key)
-            if isinstance(text, str) and not isinstance(text, CellError) and text:
+            entered = {
+                one for one in in_its_row(model, key) if model.number(one) is not None and one not in model.forms
+            }
+            is_judged = bool(entered - behind[row])  # by the result: no tip, but whether it was right
+            if isinstance(text, str) and not isinstance(text, CellError) and text and not is_judged:
                 sides = {_plain(model.value(one)): one[2] for one in model.precedents(key) if one[:2] == key[:2]}
                 tip = sides.get(_plain(text), text)  # whoever is named, it is the side that his column has
                 columns.setdefault(key[2], []).append((share or 0.0, str(tip), key))

@@ -1,0 +1,59 @@
+"""Whether a margin counts alike for both sides: K of a win, and of as high a loss at the same chance of who wins."""
+
+from __future__ import annotations
+
+from elo_sheets.detective.broken import Broken
+from elo_sheets.detective.broken import spelt as _n
+from elo_sheets.detective.sides import Result, Side, odds
+
+STEP = 100.0  # rating points by which the other side's rating is moved
+LEADS = (1.0, 2.5)  # in steps: one of them alone may be a rule's, such as a bonus for the side at home
+CLOSE = 1e-6  # of K
+
+
+def mirrored(side: Side) -> Broken | None:
+    """K that goes by the lead, and not by the lead of who wins: None where it does, or goes by no lead at all."""
+    pair = _pair(side)
+    level, beside = (side.share((0.0, -by)) for by in (0.0, STEP)) if pair and side.gain.shares else (None, None)
+    if pair is None or level is None or beside is None or not 0 < level < 1 or not 0 < beside < 1:
+        return None
+    rise = odds(beside) - odds(level)
+    edge = odds(level) / rise * STEP if rise else 0.0
+    found = []
+    for steps in LEADS:
+        lead = steps * STEP
+        mine, theirs = (0.0, -lead), (0.0, lead + 2 * edge)
+        shares = side.share(mine), side.share(theirs)
+        won, lost = (_k(side, result, move) for result, move in zip(pair, (mine, theirs), strict=True))
+        if None in shares or won is None or lost is None or abs(sum(filter(None, shares)) - 1) > CLOSE or lost <= CLOSE:
+            return None
+        found.append((won, lost))
+    (won, lost), (later_won, later_lost) = found
+    if abs(won - lost) <= CLOSE * lost or abs(won / lost - later_won / later_lost) <= CLOSE:
+        return None
+    says = (
+        f"a margin counts {_n(won)} where the favourite on this side wins, and {_n(lost)} where that on the other does"
+    )
+    return Broken("margin", side.gain.cell, says, lost, won)
+
+
+def _pair(side: Side) -> tuple[Result, Result] | None:
+    """A win and a loss with the same numbers typed the other way round."""
+    wins = [one for one in side.results if one.worth == 1 and len(one.typed) == 2]
+    for won in wins:
+        for lost in side.results:
+            if (
+                lost.worth == 0
+                and [*lost.typed] == [*won.typed]
+                and [*lost.typed.values()] == [*won.typed.values()][::-1]
+            ):
+                return won, lost
+    return None
+
+
+def _k(side: Side, result: Result, move: tuple[float, float]) -> float | None:
+    low, high = side.at(result, 0.0, move), side.at(result, 1.0, move)
+    return None if low is None or high is None else low - high
+
+
+__all__ = ["mirrored"]

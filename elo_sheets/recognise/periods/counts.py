@@ -1,0 +1,160 @@
+"""Matrices of counts: how often each beat each other, or the legs that he won, closed by one new rating for everybody.
+
+What a count is for shows where one more of it goes: its player gains K times what was not expected of him, and the
+other one loses as much by his own K. The new rating is the old one and all counts times what each brings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, product
+
+from elo_sheets.expr import Expr
+from elo_sheets.files.package import Value
+from elo_sheets.recognise.behind import cone
+from elo_sheets.recognise.compare import code_of
+from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.departures import filled
+from elo_sheets.recognise.model import Key, at_cell, range_text
+from elo_sheets.recognise.nearmiss import scales_in
+from elo_sheets.recognise.periods.closed import Closed, closed_tables
+from elo_sheets.recognise.periods.of_one import all_behind
+from elo_sheets.recognise.shapes import logistic
+
+LAYOUT = "matrix of counts"
+LEAST, MOST = 3, 40  # players
+LEAST_COUNT = 2  # of games that a pair has somewhere: single games are a cross table
+MOST_COUNT = 200
+CLOSE = 1e-6  # rating points
+MOSTLY = 0.6  # of the new ratings hold before the others are at fault
+SCALES = 2
+Formulas = Mapping[Key, Expr] | None
+
+
+@dataclass
+class Counts:
+    """What one more of each count brings to each player: by the row of his new rating, and by the cell."""
+
+    context: Context
+    table: Closed
+    brings: dict[int, dict[Key, float]] = field(default_factory=dict)
+
+    def shown(self, row: int, formulas: Formulas = None, typed: Mapping[Key, Value] | None = None) -> float:
+        """The new rating of a row, with other formulas or counts."""
+        own = {key: self.context.model.number(key) for key in self.table.everybody}
+        number = self.context.evaluator.number(self.table.key(row), {**own, **(typed or {})}, formulas, 24)
+        return float("nan") if number is None else number
+
+    def of(self, row: int, cells: list[Key], formulas: Formulas = None) -> dict[Key, float]:
+        """What one more of each count brings to a player."""
+        here, model = self.shown(row, formulas), self.context.model
+        more = {key: self.shown(row, formulas, {key: (model.number(key) or 0.0) + 1}) - here for key in cells}
+        return {key: by for key, by in more.items() if abs(by) > CLOSE}
+
+
+def recognise(context: Context) -> Sheetwork | None:
+    """Return the matrices of counts that a book rates by, judged; None where most new ratings do not follow one."""
+    for table in closed_tables(context):
+        cells = _counts(context, table)
+        if cells and LEAST <= len(table.rows) <= MOST:
+            counts = Counts(context, table)
+            counts.brings = {row: counts.of(row, cells) for row in table.rows}
+            for scale in (one.value for one in scales_in(context.model.forms.values(), SCALES)):
+                held = {row for row in table.rows if _holds(counts, row, counts.brings[row], scale)}
+                if len(held) > MOSTLY * len(table.rows):
+                    return _work(counts, scale, cells, held)
+    return None
+
+
+def _counts(context: Context, table: Closed) -> list[Key]:
+    """The typed whole numbers that the new ratings follow from, none where all of them are scores of single games."""
+    model = context.model
+    behind = {one for row in table.rows for at in (table.key(row), *all_behind(model, table.key(row)))
+              for one in model.precedents(at)}  # fmt: skip
+    typed = [key for key in sorted(behind) if key not in model.forms and (number := model.number(key)) is not None
+             and float(number).is_integer() and 0 <= number <= MOST_COUNT]  # fmt: skip
+    square = [key for key, many in ((key, _alike(typed, key)) for key in typed) if many >= LEAST - 1]
+    return square if any((model.number(key) or 0) >= LEAST_COUNT for key in square) else []
+
+
+def _alike(typed: list[Key], key: Key) -> int:
+    """How many typed counts stand in the row and in the column of one, the fewer of both."""
+    return min(sum(one[0] == key[0] and one[at] == key[at] for one in typed) for at in (1, 2))
+
+
+def _holds(counts: Counts, row: int, brings: Mapping[Key, float], scale: float, formulas: Formulas = None) -> bool:
+    """Whether a new rating is what its counts and the others' ratings give it."""
+    table, number = counts.table, counts.context.model.number
+    own, k = number(table.opening[row]) or 0.0, 0.0
+    pairs = list(_pairs(counts, row, brings))
+    if not pairs or len({round(won - lost, 6) for _, won, lost in pairs if won and lost}) != 1:
+        return False
+    k = next(won - lost for _, won, lost in pairs if won and lost)
+    for other, won, lost in pairs:
+        share = logistic(own - (number(table.opening[other]) or 0.0), scale)
+        if (won and abs(won - k * (1 - share)) > CLOSE * k) or (lost and abs(lost + k * share) > CLOSE * k):
+            return False
+    due = own + sum((number(key) or 0.0) * by for key, by in brings.items())
+    return k > 0 and abs(due - counts.shown(row, formulas)) <= CLOSE * max(1.0, abs(due))
+
+
+def _pairs(counts: Counts, row: int, brings: Mapping[Key, float]) -> Iterator[tuple[int, float, float]]:
+    """Each opponent of a player, with what a win over him brings and what a loss costs; 0 where no count says so."""
+    theirs: dict[int, list[float]] = {}
+    for key, by in brings.items():
+        others = [other for other, told in counts.brings.items() if other != row and key in told]
+        opposite = [other for other in others if counts.brings[other][key] * by < 0]
+        if len(opposite) != 1 or len(others) > 1:
+            continue
+        theirs.setdefault(opposite[0], [0.0, 0.0])[by < 0] += by
+    yield from ((other, won, lost) for other, (won, lost) in theirs.items())
+
+
+def _work(counts: Counts, scale: float, cells: list[Key], held: set[int]) -> Sheetwork:
+    context, table = counts.context, counts.table
+    model = context.model
+    games = {key for told in counts.brings.values() for key in told}
+    listed = round(sum(model.number(key) or 0.0 for key in games))
+    work = Sheetwork(LAYOUT, listed=listed, rated=listed)
+    work.ratings = {table.key(row) for row in table.rows}
+    behind = {key for row in table.rows for key in (table.key(row), *all_behind(model, table.key(row)))}
+    work.owned = set(_within(behind))
+    work.roles = [RoleCells("R", tuple(map(table.key, table.rows))), RoleCells("B", tuple(table.everybody))]
+    work.facts = {"curve": "logistic", "scale": scale, "players": len(table.rows)}
+    wrong = [row for row in table.rows if row not in held]
+    work.proposals = list(chain.from_iterable(_mended(counts, row, scale, cells) for row in wrong))
+    off = next((key for key in sorted(set(cells) - games) if model.number(key)), None)
+    if wrong:
+        work.reason = f"{range_text([table.key(wrong[0])])} does not follow from the counts as the other new ratings do"
+    elif off is not None:
+        work.reason = f"no new rating counts {range_text([off])}"
+    work.replayed = work.reason is None
+    return work
+
+
+def _within(cells: set[Key]) -> Iterator[Key]:
+    """All cells of the rectangles that some cells of each sheet take: nobody plays himself, and his cell is empty."""
+    for sheet in {key[0] for key in cells}:
+        rows = [key[1] for key in cells if key[0] == sheet]
+        columns = [key[2] for key in cells if key[0] == sheet]
+        yield from product((sheet,), range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1))
+
+
+def _mended(counts: Counts, row: int, scale: float, cells: list[Key]) -> Iterator[Proposal]:
+    """The cell behind a new rating that holds with the formula of the others in its column."""
+    context, table = counts.context, counts.table
+    model = context.model
+    for key in cone(model, table.key(row), 48):
+        column = [one for one in model.forms if (one[0], one[2]) == (key[0], key[2]) and one != key]
+        for form, _ in Counter(model.forms[one] for one in column).most_common(1):
+            trees = {key: at_cell(form.tree, key)}
+            if form is not model.forms[key] and _holds(counts, row, counts.of(row, cells, trees), scale, trees):
+                text = filled(model, key, trees[key], next(one for one in column if model.forms[one] is form))
+                code = code_of(trees[key], at_cell(model.forms[key].tree, key), {}, key)
+                yield Proposal(code, (key,), repairs={key: text}, fix="=" + text, rank=1)
+                return
+
+
+__all__ = ["recognise"]
