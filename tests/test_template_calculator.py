@@ -153,7 +153,6 @@ def test_results_are_understood_in_every_spelling_of_the_readers(edges: dict[str
         ("a slip", "no result: write Win"),
         ("no goals", "no result: write Win"),
         ("a day", "no result: write Win"),
-        ("a forfeit", "no result: forfeit"),
         ("no number", "no rating: a number"),
     ],
 )
@@ -162,6 +161,12 @@ def test_a_row_that_is_not_understood_stops_the_total(name: str, said: str, edge
     assert found.column("Event", "Status")[:2] == ["rated", said]
     assert found["Event_status"] == "A row in red is not understood"
     assert [found[f"Event_{figure}"] for figure in ("games", "score", "change", "new", "average")] == [""] * 5
+
+
+def test_a_forfeit_is_not_played_and_does_not_count(edges: dict[str, Computed]) -> None:
+    found = edges["a forfeit"]
+    assert found.column("Event", "Status")[:2] == ["rated", "not played: forfeit"]
+    assert (found["Event_status"], found["Event_games"]) == ("ready", 1)
 
 
 def test_the_drop_down_offers_three_words_and_refuses_none(tmp_path: Path) -> None:

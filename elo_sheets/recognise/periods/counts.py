@@ -23,7 +23,7 @@ from elo_sheets.recognise.periods.closed import Closed, closed_tables
 from elo_sheets.recognise.periods.of_one import all_behind
 from elo_sheets.recognise.shapes import logistic
 
-LAYOUT = "matrix of counts"
+LAYOUT = "winner-loser matrix"
 LEAST, MOST = 3, 40  # players
 LEAST_COUNT = 2  # of games that a pair has somewhere: single games are a cross table
 MOST_COUNT = 200
