@@ -77,7 +77,8 @@ def logs_of(facts: Facts, kinds: list[Kind], clean: Container[int] = ()) -> dict
         for other in range(first, max(*log.rows, last) + 1):
             like = _is_game if log.typed else _is_computed_alike
             rated = other in numbered or not _is_unrated(facts.model, log, row, other)
-            if other in log.rows or (like(facts.model, log, row, other) and rated):
+            listed = like(facts.model, log, row, other) and rated and not _is_heading(facts.model, log, other)
+            if other in log.rows or listed:
                 log.games.append(other)
         log.furniture = set(range(log.games[0], log.games[-1])) - set(log.games)
     return found
@@ -110,6 +111,14 @@ def _beside(model: Model, log: Log, row: int) -> set[int]:
         edge -= 1
         found.add(edge)
     return found
+
+
+def _is_heading(model: Model, log: Log, row: int) -> bool:
+    """Whether words stand in a row where the games' rows are worked out: the head of a table below them."""
+    cells = [(log.sheet, row, column) for column in log.computed]
+    filled = {key: value for key in cells if (value := model.value(key)) not in (None, "")}
+    words = (isinstance(value, str) and not any(char.isdigit() for char in value) for value in filled.values())
+    return bool(filled) and not filled.keys() & model.forms.keys() and all(words)
 
 
 def _is_unrated(model: Model, log: Log, like: int, row: int) -> bool:

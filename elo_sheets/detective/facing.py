@@ -106,14 +106,26 @@ def both_won(model: Model, log: Log) -> Iterator[Proposal]:
     if len(columns) != 1 or len(games) < LEAST or not facing_rows(model, log):
         return
     scores = [tuple((log.sheet, row, columns[0]) for row in game) for game in games]
+    yield from _told_alike(model, scores)
     numbers = [[number for key in keys if (number := model.number(key)) is not None] for keys in scores]
-    usual, many = Counter(sum(pair) for pair in numbers).most_common(1)[0]
+    usual, many = Counter(sum(pair) for pair in numbers if pair).most_common(1)[0] if any(numbers) else (0.0, 0)
     for keys, pair in zip(scores, numbers, strict=True) if many >= NEARLY * len(games) else ():
         one_won = usual > 1 and min(pair, default=0) < max(number for both in numbers for number in both)
         if len(pair) == SIDES and sum(pair) != usual and not one_won:  # 2-0 among sets of 2-1
             says = (
                 f"the scores of the two sides are {pair[0]:g} and {pair[1]:g}; in the other games they sum to {usual:g}"
             )
+            yield Proposal("ES411", keys, says, effect=0.0, rank=1)
+
+
+def _told_alike(model: Model, scores: Sequence[tuple[Key, ...]]) -> Iterator[Proposal]:
+    """Games of two rows that both tell one result in a word which nearly all others set against another: W and W."""
+    words = [tuple(plain(model.value(key)) for key in keys) for keys in scores]
+    apart = Counter(word for pair in words if None not in pair and len({*pair}) == SIDES for word in pair)
+    for keys, pair in zip(scores, words, strict=True):
+        alike = pair.count(pair[0]) == len(pair) and pair[0] is not None and model.number(keys[0]) is None
+        if alike and apart[pair[0]] >= LEAST and NEARLY * apart[pair[0]] > words.count(pair):
+            says = f"both sides of the game have {model.value(keys[0])!r}; in the other games it faces another result"
             yield Proposal("ES411", keys, says, effect=0.0, rank=1)
 
 

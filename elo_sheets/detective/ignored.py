@@ -90,11 +90,19 @@ def _is_of_results(facts: Facts, key: Key) -> bool:
 
 
 def unread_k(facts: Facts, side: Side) -> tuple[Key, float] | None:
-    """A labelled K that nothing reads, with its number, where the changes of all games take another."""
-    k = side.k(None)
-    if k is None or side.k_cells:
+    """A labelled K that nothing reads, with its number, where the changes of all games take another.
+
+    Where they take that of a cell, as the games beside them do, it is one that stands nearer to them.
+    """
+    k, cell = side.k(None), side.gain.cell
+    if k is None or len(side.k_cells) > 1:
         return None
     said = [(key, number) for key, number in facts.unread.items() if is_called_k(facts, key)]
+    for read in side.k_cells:
+        away = abs(read[2] - cell[2])
+        said = [
+            one for one in said if one[0][:2] == read[:2] and abs(one[0][2] - cell[2]) < away and one[0][0] == cell[0]
+        ]
     if not said or any(math.isclose(number, k, rel_tol=1e-6) for _, number in said):
         return None
     return said[0] if len(said) == 1 and said[0][1] > 0 else None

@@ -45,7 +45,7 @@ def listed(model: Model, log: Log, alone: bool = True) -> Listed | None:
         [list(rows) for _, rows in groupby(log.games, key=lambda row: model.value((log.sheet, row, column)))]
         for column in _period_columns(model, log)
     ]
-    for periods in many if alone else [*many, [log.games]]:
+    for periods in many if alone else [[log.games], *many]:  # fewer periods, where more of them explain no more
         found = _by(model, log, periods)
         if found is not None and (best is None or found.agree > best.agree):
             best = found

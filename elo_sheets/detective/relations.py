@@ -46,6 +46,7 @@ from elo_sheets.recognise.model import Area, Key, range_text
 
 MOVES = ((0.0, 0.0), (120.0, 0.0), (0.0, 120.0), (250.0, 0.0), (0.0, 250.0))  # ratings moved apart
 USUAL_SCALE = 400.0  # the number that goes with powers of ten, since Elo's own tables
+SETTLED = 1e-4  # of a score: where a lead counts little, the farthest leaves as much of an expectation
 LEAST_SCALE, MOST_SCALE = 200.0, 1000.0  # what a labelled number may be that is meant to divide differences
 OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
 
@@ -187,7 +188,7 @@ def _scores(facts: Facts, side: Side, others_read: list[Key] | None) -> Iterator
     cell = _score_cell(facts, side)
     here = side.score(None)
     if not results:
-        if here is not None and not -CLOSE <= here <= 1 + CLOSE:
+        if here is not None and not -SETTLED <= here <= 1 + SETTLED:
             due = float(here > 0.5)
             yield Broken("score", cell, f"the result counts {_n(here)}", due, here, f"score={_n(here)}")
         elif here is not None and (told := next(_unread(facts, side, others_read), None)) is not None:
@@ -216,7 +217,7 @@ def _scores(facts: Facts, side: Side, others_read: list[Key] | None) -> Iterator
         return
     for name, due in (("win", 1.0), ("draw", 0.5), ("loss", 0.0)):
         for result, score in worths:
-            if result.worth == due and abs(score - due) > CLOSE:
+            if result.worth == due and abs(score - due) > SETTLED:
                 says = f"a {name} ({result.words}) counts {_n(score)}, not {_n(due)}"
                 yield Broken("score", cell, says, due, score, f"{name}={_n(score)}")
                 break
@@ -386,7 +387,7 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     if cells and constant and (parts < 1 - CLOSE or (parts > 1 + CLOSE and not shared)):
         says = f"the change uses a K of {_n(k)}, but {range_text(cells[:1])} holds {_n(product)}"
         yield Broken("k", cell, says, product, k, f"k={_n(k)}")
-    spare = unread_k(facts, side) if constant and not cells else None
+    spare = unread_k(facts, side) if constant else None
     if spare is not None:
         says = f"the change uses a K of {_n(k)}, and nothing reads the K of {_n(spare[1])} in {range_text([spare[0]])}"
         yield Broken("k", cell, says, spare[1], k, f"k={_n(k)}")

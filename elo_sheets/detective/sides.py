@@ -327,7 +327,8 @@ def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
         own, other = (left, right) if side.gain.cell[1] == left[1] else (right, left)
     model = side.facts.model
     rows = model.columns.get((left[0], left[2]), [])
-    level = any(model.value((left[0], row, left[2])) == (model.value((right[0], row, right[2])) or 0.0) for row in rows)
+    both = ((model.number((left[0], row, left[2])), model.value((right[0], row, right[2])) or 0.0) for row in rows)
+    level = any(mine is not None and mine == theirs for mine, theirs in both)  # and no two headings alike
     placed = are_places(side.facts, left, right)
     for x, y in ((x, y) for x, y in GOALS if not placed or 0 < x != y > 0):
         worth = float((x > y) is not placed) if x != y else 0.5 if level else None

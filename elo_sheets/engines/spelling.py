@@ -58,6 +58,7 @@ _RESPELT = (
     "MAXIFS",
     "MINIFS",
     "SUMPRODUCT(MAX(",
+    "SUM(INDEX(",
     "XLOOKUP(",
     "NORM",
     "ERF",
@@ -72,6 +73,7 @@ _OF_ONE_CELL = re.compile(
     rf"(?<![\w.])(?:_xlfn\.)?(?P<name>(?:COUNT|SUM|AVERAGE|MAX|MIN)IFS?)\((?=\s*{_SHEET}{_CELL}\s*,)", re.IGNORECASE
 )
 _ONE_CELL = re.compile(rf"{_SHEET}(?P<cell>{_CELL})")
+_SUM_OF_INDEX = re.compile(r"(?<![\w.])SUM\((?=INDEX\()", re.IGNORECASE)
 ONES, MOST_ONES = "_ones", 1000
 _COLUMN = rf"{_SHEET}\$?[A-Z]{{1,3}}\$?[1-9]\d{{0,6}}:\$?[A-Z]{{1,3}}\$?[1-9]\d{{0,6}}"
 _LARGEST = re.compile(
@@ -113,7 +115,8 @@ class ForIroncalc(Spelling):
     the numbers in a formula it keeps fifteen digits. COUNTIFS goes over all rows of its sheet, however few it counts;
     SUMIFS does not, and counts where it adds up ones. MAXIFS takes a fifth of the time of a maximum of products, and
     whether its columns hold nothing but numbers is asked once for all rows. None of these takes E4 for a range of one.
-    A comparison in brackets that another one reads from its right loses its brackets there.
+    A comparison in brackets that another one reads from its right loses its brackets there. A text that INDEX finds in
+    a single row is an error in a sum.
     """
 
     def __init__(self, book: Book) -> None:
@@ -182,6 +185,8 @@ def _respelt(formula: str, counts_blanks: bool, *, bottom: int, ones: str, guard
         new = few_counted(new, ones)
     if "SUMPRODUCT(MAX(" in new:
         new = _LARGEST.sub(partial(_largest, ones=ones, guards=guards), new)
+    if "SUM(INDEX(" in plain:
+        new = _each_call(new, _SUM_OF_INDEX, _of_one_row)
     if "NORM" in plain or "ERF" in plain:
         new = normal_curve(new)
     if "XLOOKUP(" in plain:
@@ -240,6 +245,17 @@ def _of_one_cell(match: re.Match[str], given: list[str]) -> str:
         if cell is not None and (at < begin or (at - begin) % 2):
             given[at] = f"{text}:{cell['cell']}"
     return f"{match[0]}{','.join(given)})"
+
+
+def _of_one_row(match: re.Match[str], given: list[str]) -> str | None:
+    """Return the sum of what INDEX finds in a single row as its number: a text there is nothing, and no error."""
+    if len(given) != 1 or _closing(given[0], given[0].index("(")) != len(given[0]) - 1:
+        return None
+    area = _arguments(given[0][given[0].index("(") + 1 : -1])[0].rpartition("!")[2].strip()
+    if re.fullmatch(rf"{_CELL}:{_CELL}", area) is None:
+        return None
+    top, _, bottom, _ = parse_range(area)
+    return f"N({given[0]})" if top == bottom else None
 
 
 def _largest(match: re.Match[str], ones: str, guards: dict[str, int]) -> str:

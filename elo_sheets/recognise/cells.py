@@ -193,7 +193,7 @@ def _without_strangers(model: Model, run: Run, places: list[int]) -> Run:
     parts: list[list[int]] = []
     for at in places:
         apart = bool(parts) and at - parts[-1][-1] > 1
-        if not parts or (apart and all(_parts(model, run.key(gap)) for gap in range(parts[-1][-1] + 1, at))):
+        if not parts or (apart and _parted_by(model, [run.key(gap) for gap in range(parts[-1][-1] + 1, at)])):
             parts.append([])
         parts[-1].append(at)
     own = [part for part in parts if any(run.fits(model, run.key(at)) for at in part)]
@@ -202,9 +202,12 @@ def _without_strangers(model: Model, run: Run, places: list[int]) -> Run:
     return Run(run.sheet, run.line, run.down, first, last, run.patterns[turn:] + run.patterns[:turn])
 
 
-def _parts(model: Model, key: Key) -> bool:
-    """Whether a cell between two formulas is blank or text, and no number typed over a formula."""
-    return model.cell(key) is None or _kind(model, key) in ("missing", "text")
+def _parted_by(model: Model, gap: list[Key]) -> bool:
+    """Whether cells between formulas are blank or text; numbers too, where a blank is beside them and all is typed."""
+    kinds = [_kind(model, key) for key in gap]
+    typed = [key for key, kind in zip(gap, kinds, strict=True) if kind not in ("missing", "text")]
+    computed = {key[:2] for key in model.forms} if typed and "missing" in kinds else {key[:2] for key in typed}
+    return not any(key[:2] in computed for key in typed)
 
 
 def _parted(sheet: str, line: int, down: bool, places: list[int], forms: Mapping[int, Form]) -> list[Run]:

@@ -126,7 +126,8 @@ def _twice(
     pairs = [played[at][:sides] for at in once]
     rounds = next((keys for keys, column in zip(beside, whole, strict=True)
                    if column in labels and _are_rounds([column[at] for at in once], pairs)), None)  # fmt: skip
-    told = ((keys, column) for keys, column in zip(beside, whole, strict=True) if keys is not days and column in labels)
+    told = ((keys, column) for keys, column in zip(beside, whole, strict=True)
+            if keys is not days and column in labels and not _names_a_side(model, keys, games, sides))  # fmt: skip
     numbers = next((keys for keys, column in told if _is_a_number_of_games(column, pairs, once)), None)
     by = numbers or days or rounds
     if by_numbers_alone and numbers is None:
@@ -146,6 +147,13 @@ def _twice(
         cells = (*([by[at]] if by else []), *games[at][:sides])
         says = f"{same} in row {above}"
         yield Proposal("ES406", cells, says, severity=severity, effect=0.0, confidence="proven", rank=1)
+
+
+def _names_a_side(model: Model, column: Column, games: Sequence[tuple[Key, ...]], sides: int) -> bool:
+    """Whether a column names one of the two in any row, as a result that is the winner's name does."""
+    return any(
+        model.value(key) in [model.value(one) for one in game[:sides]] for key, game in zip(column, games, strict=False)
+    )
 
 
 def _is_a_number_of_games(column: Sequence[Value], pairs: Sequence[Sequence[object]], once: Sequence[int]) -> bool:

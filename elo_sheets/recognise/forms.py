@@ -184,8 +184,8 @@ def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
         if not isinstance(node, Call) or node.function != "IF" or not node.arguments:
             continue
         condition = node.arguments[0]
-        if condition is None:
-            continue
+        if condition is None or any(isinstance(one, Text) for one in node.arguments[1:]):
+            continue  # where nobody plays, nothing is shown
         texts = [n.value for n in walk(condition) if isinstance(n, Text) and n.value and not _FORFEIT.search(n.value)]
         cells = [n for n in walk(condition) if isinstance(n, Area) and n.single]
         if not texts or not cells:

@@ -13,6 +13,7 @@ from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.months import from_earlier, from_earlier_sheets, from_others
 from elo_sheets.detective.on_ladders import not_carried
 from elo_sheets.detective.partners import seats_alike, uneven_sides
+from elo_sheets.detective.pasted import begun_late, pasted
 from elo_sheets.detective.residuals import unexplained
 from elo_sheets.detective.scales import odd_logarithms, odd_scales
 from elo_sheets.detective.second_forms import second_forms
@@ -187,7 +188,8 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals += examined.proposals
     forms = (*second_forms(context, examined), *(not_carried(examined.facts) if examined.facts else ()))
     proposals += [p for p in forms if not _has_told(proposals, p)]
-    uneven = (p for log in examined.logs.values() for p in (*uneven_sides(context, log), *seats_alike(context, log)))
+    of_logs = (uneven_sides, seats_alike, pasted, begun_late)
+    uneven = (p for log in examined.logs.values() for told in of_logs for p in told(context, log))
     proposals += [p for p in uneven if not _has_told(proposals, p)]
     odd = (*odd_scales(context, works), *odd_logarithms(context))
     proposals += [p for p in odd if not _has_told(proposals, p)]

@@ -88,6 +88,11 @@ def test_a_sound_book_is_not_convicted(layout: str, seed: int, tmp_path: Path) -
     assert not [finding for finding in sound.findings if finding.severity != "note"]
 
 
+def test_counts_that_leave_out_the_first_games_are_told(tmp_path: Path) -> None:
+    sound, late = Bench("K by number of games", 271127, tmp_path).run(1, ["a whole column"])
+    assert (sound.status, late.status, late.hit) == ("agrees", "differs", True)
+
+
 @pytest.mark.skipif("ELO_SHEETS_DATA" not in os.environ, reason="documented check: set ELO_SHEETS_DATA")
 @pytest.mark.parametrize("file", ["rowing_results.xlsx"])
 def test_of_a_real_workbook_the_truth_is_told_and_nothing_else(file: str) -> None:

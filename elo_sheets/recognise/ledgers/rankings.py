@@ -89,7 +89,11 @@ def _latest(context: Context, run: Run, game: Group, played: Played) -> Iterator
     if not wrong or len(right) + len(wrong) < LEAST:
         return
     past = {key: _past(context, played, key) for key in {**right, **wrong}}
-    shows_ends = any(all(abs(end(past[key]) - (model.number(key) or 0.0)) < 1e-6 for key in past) for end in (max, min))
+    after = {key: [model.number(one) or 0.0 for one in played.history[_who(context, key)]] for key in past}
+    shows_ends = any(  # of all ratings, or of those after a game
+        all(told[key] and abs(end(told[key]) - (model.number(key) or 0.0)) < 1e-6 for key in past)
+        for told in (past, after) for end in (max, min)
+    )  # fmt: skip
     if shows_ends or any(all(abs(one - (model.number(key) or 0.0)) >= 1e-6 for one in past[key]) for key in wrong):
         return
     every = dict(sorted({**right, **wrong}.items()))

@@ -224,8 +224,12 @@ class Judge:
 
     def _unread_k(self, found: Sequence[Proposal]) -> Iterator[Proposal]:
         """Yield where every change has a number for K, and a cell that is called K is read by nobody."""
-        rows = {self.table.key(row, "change"): row for row in self.table.rows}
-        if self.rule.k_cell is not None or any(key in rows for one in found for key in one.cells):
+        rows = {self.table.key(row, self.table.gain): row for row in self.table.rows}
+        if (
+            self.table.gain == "after"
+            or self.rule.k_cell is not None
+            or any(key in rows for one in found for key in one.cells)
+        ):
             return
         for cell in settings_of(self.context):
             label = (text(self.model, (cell[0], cell[1], cell[2] - 1)) or "").casefold()

@@ -63,6 +63,13 @@ class Judge:
         self.dice = random.Random(2)
 
     @cached_property
+    def are_places(self) -> bool:
+        """Whether each row has places, of which the first is the best."""
+        of, number = self.lines, self.model.number
+        told = [[number((of.sheet, row, of.results[at])) or 0.0 for at in self.seats(row)] for row in of.rows]
+        return all(min(results) == 1 and max(results) <= len(results) for results in told)
+
+    @cached_property
     def is_level(self) -> bool:
         """Whether two had one result in any row: else nobody knows what each would get of it."""
         of, number = self.lines, self.model.number
@@ -98,7 +105,7 @@ class Judge:
         tried = [self.asked(row) for _ in range(2)]
         gains = [[self.gained(row, at, given) for at in playing] for given, _, _ in tried]
         scales = [one.value for one in scales_in(self.model.forms.values(), SCALES)]
-        ways = product(SCORES, (False, True), EXPECTATIONS, scales, DIVISORS)
+        ways = product(SCORES, (True,) if self.are_places else (False, True), EXPECTATIONS, scales, DIVISORS)
         for score, by_place, expected, scale, divisor in ways if len(playing) >= LEAST_SEATS else ():
             ks: Counter[float] = Counter()
             for (_, ratings, results), told in zip(tried, gains, strict=True):

@@ -56,7 +56,7 @@ def moved(model: Model, table: Table, like: Key, source: Game, target: Game, row
         top = area.row if area.row < source.rows[0] else to(area.row, True)
         return Area(area.sheet, top, area.column, to(area.bottom, True), area.right, area.fixed, False)
 
-    sizes = (source.size, target.size) if like[2] == table.columns["change"] else (0, 0)
+    sizes = (source.size, target.size) if like[2] == table.columns[table.gain] else (0, 0)
     text = anchored_text(form, like, change, *sizes)
     return None if lost else text
 

@@ -16,7 +16,7 @@ from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.many.rows import Game, Table, text
 from elo_sheets.recognise.many.rule import ALL_EXPECTATIONS, ALL_SCORES, CLOSE, DIVISORS, MOSTLY, Rule, mean_of_others
-from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.model import Key, cells_of
 
 Given = dict[Key, Value]
 Asked = list[tuple[Given, float]]  # numbers for cells, and what the cell must then give
@@ -54,6 +54,23 @@ class Relations:
                 return True
         return False
 
+    @cached_property
+    def has_level(self) -> bool:
+        """Whether two had one result in any game."""
+        result = self.table.result
+        keys = ([self.table.key(row, result) for row in game.rows] for game in self.table.games if result is not None)
+        told = ([number for key in cells if (number := self.model.number(key)) is not None] for cells in keys)
+        return any(len(set(numbers)) < len(numbers) for numbers in told)
+
+    def _reads_others(self, row: int) -> bool:
+        """Whether a score follows from other results than its own."""
+        result, score = self.table.result, self.table.columns.get("score")
+        if result is None or score is None:
+            return True
+        own = self.table.key(row, result)
+        cells = {key for area in self.model.areas(self.table.key(row, "score")) for key in cells_of(area, own[0])}
+        return any(key[2] == own[2] and key != own for key in cells)
+
     def player(self, row: int) -> str | None:
         """Return the name in a row as it is typed, blanks and all: a look-up takes it so."""
         value = self.model.value(self.table.key(row, self.table.player))
@@ -71,7 +88,7 @@ class Relations:
             return [self._scored(game, at, values) for values in self._results(game, at)]
         if role in ("expected", "others"):
             return [self._expected(role, game, at) for _ in range(2)]
-        if role == "change":
+        if role == self.table.gain:
             return list(self.changes(game, row))
         if role == "after":
             return [self._added(row) for _ in range(2)]
@@ -90,6 +107,8 @@ class Relations:
             yield [*others[:at], own, *others[at:]]
         if self.rule.score == "winner" and not self.has_level_winners:
             return
+        if not self.has_level and not self._reads_others(game.rows[at]):
+            return  # (n - place)/(n - 1) says nothing of level places, and there are none
         tied = self.dice.sample(rising, game.size)
         best = min(tied) if self.rule.by_place else max(tied)
         tied[(tied.index(best) + 1) % game.size] = best
@@ -139,7 +158,8 @@ class Relations:
             if self.rule.k_cell is not None:
                 k *= self.dice.uniform(0.5, 2)
                 given[self.rule.k_cell] = k
-            yield given, k * (score - expected) / DIVISORS[self.rule.divisor](game.size)
+            base = ratings[at] if table.gain == "after" else 0.0
+            yield given, base + k * (score - expected) / DIVISORS[self.rule.divisor](game.size)
 
     def _added(self, row: int) -> tuple[Given, float]:
         before, change = 1500 + self.dice.uniform(-200, 200), self.dice.uniform(-30, 30)
@@ -165,7 +185,7 @@ class Relations:
                 player = self.player(at) or ""
                 known = begin if player == name else self._start(player)
                 was = reached.get(player, known)
-                given[table.key(at, "change")] = changes[at]
+                given |= {table.key(at, "change"): changes[at]} if "change" in table.columns else {}
                 if at < row:
                     reached[player] = was + changes[at]
                 if "after" in table.columns:

@@ -61,6 +61,11 @@ class Table:
         return (self.sheet, row, column if isinstance(column, int) else self.columns[column])
 
     @property
+    def gain(self) -> str:
+        """The role that works out what a player gains: his change, or his new rating where that does it at once."""
+        return "change" if "change" in self.columns else "after"
+
+    @property
     def rows(self) -> list[int]:
         """The rows of all games."""
         return [row for game in self.games for row in game.rows]
@@ -175,6 +180,10 @@ def _columns(model: Model, sheet: str, games: list[Game], expected: int) -> Iter
         ]  # fmt: skip
         for score in scores:
             found = {"before": before, "expected": expected, "score": score, "change": change}
+            if before in read(change, reads):  # the new rating, with its change worked out in it
+                found["after"] = found.pop("change")
+                yield found | ({} if others is None else {"others": others})
+                continue
             after = [c for c in formulas - set(found.values()) if {before, change} <= read(c, reads)]
             left = formulas - {*found.values(), *later, others}
             beside = {change + 1} if before in read(change + 1, reads) else set()

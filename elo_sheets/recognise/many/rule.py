@@ -201,12 +201,14 @@ def _k(
 ) -> tuple[float | None, Key | None, str]:
     """Return K, its cell, and what changes are divided by."""
     model = context.model
-    read = [cell for cell in outside(context, table, "change") if 1 <= settings.get(cell, 0) <= 500]
+    read = [cell for cell in outside(context, table, table.gain) if 1 <= settings.get(cell, 0) <= 500]
     cell = read[0] if read else None
     found: dict[str, Counter[float]] = {name: Counter() for name in DIVISORS}
     for game in games:
         for row in game.rows:
-            told = [model.number(table.key(row, role)) for role in ("score", "expected", "change")]
+            told = [model.number(table.key(row, role)) for role in ("score", "expected", table.gain)]
+            if table.gain == "after" and told[2] is not None:
+                told[2] -= model.number(table.key(row, "before")) or 0.0
             if None in told or abs((told[0] or 0) - (told[1] or 0)) < 1e-3:
                 continue
             ratio = (told[2] or 0) / ((told[0] or 0) - (told[1] or 0))
@@ -221,7 +223,7 @@ def _k(
     k, count = common.get(best, (0.0, 0))
     if k > 0 and count > MOSTLY * sum(found[best].values()):
         return k, None, best
-    numbers = literals(context, table, "change", 2, 500)
+    numbers = literals(context, table, table.gain, 2, 500)
     hits = {(value, name): found[name][round(value, 6)] for value in numbers for name in DIVISORS}
     value, name = max(hits, key=lambda one: hits[one], default=(None, ""))
     return value, None, name
