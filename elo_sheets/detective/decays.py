@@ -9,7 +9,6 @@ from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key
 
-STEP = 8.0  # rating points by which the latest rating is moved
 HALF = 0.5  # of the games have the formula: one that stands in few is no rule
 
 
@@ -24,17 +23,16 @@ def decayed(
     Each is a cell, the player's latest rating and what the cell shows; `who` plays in a row, by the column of names.
     """
     model, found = evaluator.model, set[Key]()
+    forms = {at: Counter(model.forms.get((log.sheet, row, at)) for row in log.games) for at in log.before}
     for key, latest, number in shown:
-        name, form = log.before.get(key[2]), model.forms.get(key)
-        forms = Counter(model.forms.get((log.sheet, row, key[2])) for row in log.games)
-        if name is None or number is None or number > latest - CLOSE or forms[form] <= HALF * len(log.games):
+        name = log.before.get(key[2])
+        usual = name is not None and forms[key[2]][model.forms.get(key)] > HALF * len(log.games)
+        if name is None or not usual or number is None or number > latest - CLOSE:
             continue
+        who_is_it = who(key[1], name)
         above = (row for row in reversed(log.games) if row < key[1])
-        ends = (
-            (log.sheet, row, at) for row in above for at, one in log.after.items() if who(row, one) == who(key[1], name)
-        )
-        moved = evaluator.number(key, {source: latest + STEP}) if (source := next(ends, None)) is not None else None
-        if moved is not None and abs(moved - number - STEP) <= CLOSE:
+        ends = ((log.sheet, row, at) for row in above for at, one in log.after.items() if who(row, one) == who_is_it)
+        if (source := next(ends, None)) is not None and evaluator.moves_along(key, source):
             found.add(key)
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.broken import spelt as _n
+from elo_sheets.detective.facts import SIDES
 from elo_sheets.detective.sides import Result, Side, odds
 
 STEP = 100.0  # rating points by which the other side's rating is moved
@@ -24,7 +25,7 @@ def mirrored(side: Side) -> Broken | None:
         lead = steps * STEP
         mine, theirs = (0.0, -lead), (0.0, lead + 2 * edge)
         shares = side.share(mine), side.share(theirs)
-        won, lost = (_k(side, result, move) for result, move in zip(pair, (mine, theirs), strict=True))
+        won, lost = (side.k(result, move) for result, move in zip(pair, (mine, theirs), strict=True))
         if None in shares or won is None or lost is None or abs(sum(filter(None, shares)) - 1) > CLOSE or lost <= CLOSE:
             return None
         found.append((won, lost))
@@ -39,21 +40,12 @@ def mirrored(side: Side) -> Broken | None:
 
 def _pair(side: Side) -> tuple[Result, Result] | None:
     """A win and a loss with the same numbers typed the other way round."""
-    wins = [one for one in side.results if one.worth == 1 and len(one.typed) == 2]
-    for won in wins:
-        for lost in side.results:
-            if (
-                lost.worth == 0
-                and [*lost.typed] == [*won.typed]
-                and [*lost.typed.values()] == [*won.typed.values()][::-1]
-            ):
-                return won, lost
+    told = {(one.worth, tuple(one.typed.items())): one for one in side.results if len(one.typed) == SIDES}
+    for (worth, ((one, mine), (two, theirs))), won in told.items():
+        lost = told.get((0.0, ((one, theirs), (two, mine))))
+        if worth == 1 and lost is not None:
+            return won, lost
     return None
-
-
-def _k(side: Side, result: Result, move: tuple[float, float]) -> float | None:
-    low, high = side.at(result, 0.0, move), side.at(result, 1.0, move)
-    return None if low is None or high is None else low - high
 
 
 __all__ = ["mirrored"]

@@ -84,9 +84,7 @@ def from_others(context: Context) -> Iterator[Proposal]:
     columns: dict[tuple[str, int, Form], list[Key]] = {}
     rated = any(has_power(form.tree) for form in set(model.forms.values()))
     for key, form in model.forms.items() if rated else ():
-        away = [
-            area for area in form.areas if area.single and not area.fixed & ROW and area.sheet not in (None, key[0])
-        ]
+        away = _away(form, key[0])
         if len(away) == 1 and (model.number(key) or 0.0) >= LEAST_RATING:
             columns.setdefault((key[0], key[2], form), []).append(key)
     for (_, _, form), keys in columns.items():
@@ -142,9 +140,7 @@ def from_earlier_sheets(context: Context) -> Iterator[Proposal]:
     order = {sheet: at for at, sheet in enumerate(model.book.sheets)}
     lists: dict[tuple[object, ...], dict[Key, Area]] = {}
     for key, form in sorted(model.forms.items(), key=lambda one: one[0]):
-        away = [
-            area for area in form.areas if area.single and not area.fixed & ROW and area.sheet not in (None, key[0])
-        ]
+        away = _away(form, key[0])
         if len(away) == 1 and (model.number(key) or 0.0) >= LEAST_RATING:
             like = replaced(form.tree, away[0], replace(away[0], sheet=None))
             lists.setdefault((key[0], key[2], like), {})[key] = away[0].at(key[1], key[2])
@@ -163,6 +159,11 @@ def from_earlier_sheets(context: Context) -> Iterator[Proposal]:
             repairs = {key: spell_anchored(model, key, tree) for key, tree in trees.items()}
             says = f"{len(off)} of {len(cells)} go on from an earlier sheet, the others from {[*order][latest]}"
             yield Proposal("ES106", tuple(off), says, repairs, fix="=" + repairs[off[0]], rank=1)
+
+
+def _away(form: Form, sheet: str) -> list[Area]:
+    """The single cells of other sheets that a formula reads, row by row."""
+    return [area for area in form.areas if area.single and not area.fixed & ROW and area.sheet not in (None, sheet)]
 
 
 def _begins_earlier(key: Key, parts: Sequence[tuple[Expr, Expr]]) -> bool:

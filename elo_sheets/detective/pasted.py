@@ -44,9 +44,8 @@ def begun_late(context: Context, log: Log) -> Iterator[Proposal]:
     for column in sorted({key[2] for key in model.forms if key[0] == log.sheet and key[1] in log.rows}):
         keys = [key for row in log.games if (key := (log.sheet, row, column)) in model.forms]
         starts = {key: [area.row for area in model.forms[key].areas if _grows(area, key, log.sheet)] for key in keys}
-        usual, many = (
-            Counter(max(rows) for rows in starts.values() if rows).most_common(1)[0] if any(starts.values()) else (0, 0)
-        )
+        lasts = Counter(max(rows) for rows in starts.values() if rows)
+        usual, many = lasts.most_common(1)[0] if lasts else (0, 0)
         if usual <= first or 2 * many <= len(keys) or len(keys) < LEAST:
             continue
 

@@ -166,9 +166,9 @@ class Side:
             return None
         return low / (low - high)
 
-    def k(self, result: Result | None) -> float | None:
+    def k(self, result: Result | None, move: tuple[float, float] = (0.0, 0.0)) -> float | None:
         """The K that the gain shows: what it falls by when the expectation goes from 0 to 1."""
-        low, high = self.at(result, 0.0), self.at(result, 1.0)
+        low, high = self.at(result, 0.0, move), self.at(result, 1.0, move)
         return None if low is None or high is None else low - high
 
     def share(self, move: tuple[float, float], result: Result | None = None) -> float | None:

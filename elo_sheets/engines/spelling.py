@@ -248,11 +248,15 @@ def _of_one_cell(match: re.Match[str], given: list[str]) -> str:
 
 
 def _of_one_row(match: re.Match[str], given: list[str]) -> str | None:
-    """Return the sum of what INDEX finds in a single row as its number: a text there is nothing, and no error."""
+    """Return the sum of what INDEX finds in a single row as its number: a text there is nothing, and no error.
+
+    None where it may find the whole row: without a column, or with that of 0.
+    """
     if len(given) != 1 or _closing(given[0], given[0].index("(")) != len(given[0]) - 1:
         return None
-    area = _arguments(given[0][given[0].index("(") + 1 : -1])[0].rpartition("!")[2].strip()
-    if re.fullmatch(rf"{_CELL}:{_CELL}", area) is None:
+    found = [one.strip() for one in _arguments(given[0][given[0].index("(") + 1 : -1])]
+    area = found[0].rpartition("!")[2]
+    if len(found) != 3 or found[2] in ("", "0") or re.fullmatch(rf"{_CELL}:{_CELL}", area) is None:
         return None
     top, _, bottom, _ = parse_range(area)
     return f"N({given[0]})" if top == bottom else None

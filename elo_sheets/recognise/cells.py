@@ -9,7 +9,7 @@ the row: both are found by majority.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -206,8 +206,7 @@ def _parted_by(model: Model, gap: list[Key]) -> bool:
     """Whether cells between formulas are blank or text; numbers too, where a blank is beside them and all is typed."""
     kinds = [_kind(model, key) for key in gap]
     typed = [key for key, kind in zip(gap, kinds, strict=True) if kind not in ("missing", "text")]
-    computed = {key[:2] for key in model.forms} if typed and "missing" in kinds else {key[:2] for key in typed}
-    return not any(key[:2] in computed for key in typed)
+    return not typed or ("missing" in kinds and not any(key[:2] in model.computed_rows for key in typed))
 
 
 def _parted(sheet: str, line: int, down: bool, places: list[int], forms: Mapping[int, Form]) -> list[Run]:
@@ -351,7 +350,6 @@ def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
     shapes: dict[int, Expr] = {}
     found: dict[Key, Suspect] = {}
     lawful: set[Key] = set()
-    rows = {(sheet, row) for sheet, row, _ in model.forms}
     for run in runs:
         for key in run.cells():
             if run.pattern(key) is None:
@@ -359,7 +357,7 @@ def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
             if run.fits(model, key):
                 lawful.add(key)
                 continue
-            if not run.down or not (_is_heading(model, key, rows) or _is_of_its_place(model, key, shapes)):
+            if not run.down or not (_is_heading(model, key) or _is_of_its_place(model, key, shapes)):
                 found.setdefault(key, Suspect(key, run, _kind(model, key)))
     return [suspect for key, suspect in found.items() if key not in lawful]
 
@@ -401,12 +399,12 @@ def _formulas_beside(model: Model, key: Key, way: int) -> int:
     return found
 
 
-def _is_heading(model: Model, key: Key, computed: Container[tuple[str, int]]) -> bool:
+def _is_heading(model: Model, key: Key) -> bool:
     """Whether a cell stands between two blocks of a column, in the lines with the heading of the second.
 
-    `computed` are the rows that have a formula. A line with all that is typed in the rows of the blocks is one of them.
+    A line with all that is typed in the rows of the blocks is one of them.
     """
-    sheet, row, column = key
+    (sheet, row, column), computed = key, model.computed_rows
     if key[:2] in computed:
         return False
     top, bottom = row, row

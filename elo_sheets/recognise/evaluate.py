@@ -26,6 +26,7 @@ MOST_GIVEN = 4096  # compiled formulas kept that are not in the book
 MOST_FOUND = 20_000  # answers kept: searches ask the same again
 STEPS = 8  # formulas from one game to the next of a player
 OF_A_GAME = 1  # rows above or below that may belong to a game as well: the other side's
+ALONG, CLOSE = 100.0, 1e-6  # rating points by which a cell is moved, and of which none is lost on the way
 LONG = 8  # cells of one formula from which it counts as filled down
 _NO_NAMES: Names = {}
 
@@ -102,6 +103,13 @@ class Evaluator:
         if isinstance(found, bool) or not isinstance(found, (int, float)) or not math.isfinite(found):
             return None
         return float(found)
+
+    def moves_along(self, target: Key, source: Key, depth: int = DEPTH) -> bool:
+        """Whether a cell rises with another one point for point, as what adds to it does."""
+        number = self.model.number(source)
+        here = None if number is None else self.number(target, {source: number}, depth=depth)
+        there = None if number is None else self.number(target, {source: number + ALONG}, depth=depth)
+        return here is not None and there is not None and abs(there - here - ALONG) <= CLOSE
 
     def tree_value(self, tree: Expr, key: Key, overrides: Overrides, depth: int = DEPTH) -> Any:
         """Return what a formula (absolute tree) would show in the cell `key`; `UNKNOWN` when not known."""

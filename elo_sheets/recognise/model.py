@@ -416,6 +416,11 @@ class Model:
         return found
 
     @cached_property
+    def computed_rows(self) -> set[tuple[str, int]]:
+        """The rows, by sheet and number, that have a formula."""
+        return {key[:2] for key in self.forms}
+
+    @cached_property
     def readers(self) -> dict[Key, list[Key]]:
         """Which formulas read a cell by a reference to that cell alone."""
         found: dict[Key, list[Key]] = {}

@@ -1,4 +1,4 @@
-"""An edit of one formula, applied to every formula of its run."""
+"""An edit of one formula, applied to every formula of its run, and other formulas for some cells."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 
 from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.files.package import column_letters
+from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.departures import filled, spell_anchored
+from elo_sheets.recognise.model import Area, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.recognise.roles import Seen
 
@@ -29,6 +30,20 @@ def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message:
     cells = tuple(repairs)
     first = next(iter(repairs.values()), "")
     return Proposal(code, cells or (seen.key,), message, repairs, fix="=" + first if first else None, rank=2)
+
+
+def with_formulas(model: Model, trees: Mapping[Key, Expr]) -> Proposal:
+    """Return the proposal that gives cells other formulas, spelt as a cell of their column has them, where one has."""
+    first = next(iter(trees))
+    column = (key for key in model.forms if (key[0], key[2]) == (first[0], first[2]) and key not in trees)
+    like = next((key for key in column if at_cell(model.forms[key].tree, first) == trees[first]), None)
+    texts = {
+        key: spell_anchored(model, key, one) if like is None else filled(model, key, one, like)
+        for key, one in trees.items()
+    }
+    own = model.tree(first)
+    code = "ES201" if own is None else code_of(trees[first], own, {}, first)
+    return Proposal(code, tuple(trees), repairs=texts, fix="=" + texts[first], rank=1)
 
 
 def _as_beside(context: Context, seen: Seen, edited: Expr, key: Key) -> dict[Expr, Expr]:

@@ -6,11 +6,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from judged import first_sheet, told
 from openpyxl import Workbook
-from openpyxl.worksheet.worksheet import Worksheet
-
-from elo_sheets.validate import validate
-from elo_sheets.verdict.findings import NOTE
 
 PLAYERS = [f"Player {at}" for at in range(1, 7)]
 FIRST, GAMES = 4, 36
@@ -19,21 +16,6 @@ PREVIOUS = (
     "IFERROR(LOOKUP(2,1/(B$3:B{p}={n}{r}),ROW(B$3:B{p})),0)",
     "IFERROR(LOOKUP(2,1/(C$3:C{p}={n}{r}),ROW(C$3:C{p})),0)",
 )
-
-
-def told(book: Workbook, path: Path) -> list[tuple[str, str]]:
-    """Code and place of what is told above a note; nothing only where the book agrees."""
-    book.save(path)
-    verdict = validate(path)
-    found = [(one.code, one.range) for one in verdict.findings if one.severity != NOTE]
-    assert found or verdict.status == "agrees", verdict.reason
-    return found
-
-
-def first_sheet(book: Workbook) -> Worksheet:
-    sheet = book.active
-    assert isinstance(sheet, Worksheet)
-    return sheet
 
 
 def log(**formulas: str) -> Workbook:

@@ -130,3 +130,24 @@ def test_densities_areas_and_texts_stay_as_they_are(formula: str) -> None:
 def test_the_engine_gets_all_digits_of_a_number(number: float) -> None:
     _, (values,) = compute([as_book({"A": {"A1": f"={number!r}", "A2": f"=-A1*{number!r}"}})], "ironcalc", 60)
     assert (values["A"][1, 1], values["A"][2, 1]) == (number, -number * number)
+
+
+@pytest.mark.parametrize(
+    ("formula", "due"),
+    [
+        ("SUM(INDEX(A1:C1,0,MATCH(2,A2:C2,0)))", 0.0),  # a text in a single row
+        ("SUM(INDEX(A2:C2,0,2))", 2.0),
+        ("SUM(INDEX(A2:C2,1,0))", 6.0),  # the whole row
+        ("SUM(INDEX(A2:C2,0))", 6.0),
+        ("SUM(INDEX(A1:C3,0,2))", 22.0),
+        ("SUM(INDEX(A2:C3,2,0))", 60.0),
+        ("1*((A2>0)=(B2=2))", 1.0),
+        ("1*((A2>1)=(B2=2))", 0.0),
+    ],
+)
+def test_sums_of_what_index_finds_and_compared_comparisons(formula: str, due: float) -> None:
+    table: dict[tuple[int, int], object] = {(1, 1): "Player 1", (1, 2): "Player 2", (1, 3): "Player 3"}
+    table |= {(row, column): column * (1.0 if row == 2 else 10.0) for row in (2, 3) for column in (1, 2, 3)}
+    cells: dict[str, object] = {f"{'ABC'[column - 1]}{row}": value for (row, column), value in table.items()}
+    _, (values, *_) = compute([as_book({"S": {**cells, "A5": f"={formula}"}})], "ironcalc", 60.0)
+    assert values["S"][5, 1] == due

@@ -6,29 +6,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from judged import first_sheet, told
 from openpyxl import Workbook
-from openpyxl.worksheet.worksheet import Worksheet
 
 from elo_sheets.validate import validate
-from elo_sheets.verdict.findings import NOTE
 
 SEATS = "FGHI"
 POINTS = "BCDE"
-
-
-def told(book: Workbook, path: Path) -> list[tuple[str, str]]:
-    """Code and place of what is told above a note; nothing only where the book agrees."""
-    book.save(path)
-    verdict = validate(path)
-    found = [(one.code, one.range) for one in verdict.findings if one.severity != NOTE]
-    assert found or verdict.status == "agrees", verdict.reason
-    return found
-
-
-def first_sheet(book: Workbook) -> Worksheet:
-    sheet = book.active
-    assert isinstance(sheet, Worksheet)
-    return sheet
 
 
 def races(seat: str = "", wrong: str = "") -> Workbook:
@@ -92,3 +76,12 @@ def wins(slip: str = "") -> Workbook:
 @pytest.mark.parametrize(("slip", "found"), [("", []), ("=SUM(E4:E8)", [("ES106", "Sheet!H6")])])
 def test_a_matrix_of_wins_closes_ratings_once(slip: str, found: list[tuple[str, str]], tmp_path: Path) -> None:
     assert told(wins(slip), tmp_path / "wins.xlsx") == found
+
+
+def test_another_rating_beside_the_new_ones_is_not_taken_for_right(tmp_path: Path) -> None:
+    book = wins()
+    for row in range(4, 9):
+        first_sheet(book)[f"M{row}"] = f"=B{row}+$B$1/2*(H{row}-I{row})"
+    book.save(tmp_path / "beside.xlsx")
+    verdict = validate(tmp_path / "beside.xlsx")
+    assert (verdict.status, "M4" in (verdict.reason or "")) == ("unchecked", True)

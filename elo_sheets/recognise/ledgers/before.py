@@ -19,8 +19,6 @@ from elo_sheets.recognise.model import Area, Key, Model, area_text
 from elo_sheets.recognise.roles import Roles, Seen, update_of
 from elo_sheets.recognise.seasons import carried_over
 
-STEP, CLOSE = 8.0, 1e-6  # rating points
-
 
 @dataclass
 class Side:
@@ -218,7 +216,9 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
     after = sorted({one.run.line for phase in plan.phases for one in phase.after} | gains)
     for column in sorted({key[2] for key in played.wrong}):
         wrong = {
-            key: at for key, at in played.wrong.items() if key[2] == column and not _goes_on_from(context, key, at)
+            key: at
+            for key, at in played.wrong.items()
+            if key[2] == column and not context.evaluator.moves_along(key, at)
         }
         if not wrong:
             continue  # the latest rating, and what a rule adds: a decay of who stayed away
@@ -240,13 +240,6 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
         repairs = {k: latest_text(plan, every[k], k[0]) for k in order}
         found.append(Proposal(code, order, repairs=repairs, rank=3))
     return found
-
-
-def _goes_on_from(context: Context, key: Key, source: Key) -> bool:
-    """Whether a cell moves with a rating point for point."""
-    here, latest = context.model.number(key), context.model.number(source)
-    moved = None if latest is None else context.evaluator.number(key, {source: latest + STEP})
-    return here is not None and moved is not None and abs(moved - here - STEP) < CLOSE
 
 
 def _reads_unplanned(context: Context, areas: list[Area], row: int, after: list[int]) -> bool:

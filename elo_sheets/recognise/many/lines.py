@@ -15,13 +15,13 @@ from itertools import groupby, product
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
-from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import filled, spell_anchored
 from elo_sheets.recognise.many.rule import DIVISORS, EXPECTATIONS, SAYS, SCORES
 from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import scales_in
 from elo_sheets.recognise.periods.closings import in_its_row
+from elo_sheets.recognise.proposals import with_formulas
+from elo_sheets.recognise.unheld import unheld
 
 LAYOUT = "table of many"
 LEAST_SEATS, MOST_SEATS, LEAST_ROWS = 3, 12, 4
@@ -131,23 +131,19 @@ class Judge:
         return True
 
     def mended(self, rule: Rule, wrong: Sequence[tuple[int, int]]) -> Iterator[Proposal]:
-        """A seat's cells with the formula of its sound rows, or with a slip undone; joined where rows follow."""
+        """A seat's cells with the formula of its sound rows, or with a slip undone."""
         of, model = self.lines, self.model
         for seat, cells in groupby(sorted((seat, row) for row, seat in wrong), key=lambda one: one[0]):
             keys = [(of.sheet, row, of.ratings[seat]) for _, row in cells]
-            for trees, like in self._ways(keys):
+            for trees in self._ways(keys):
                 if all(self.holds(rule, key[1], seat, trees) for key in keys):
-                    texts = {key: filled(model, key, one, like) if like else spell_anchored(model, key, one)
-                             for key, one in trees.items()}  # fmt: skip
-                    first, own = next(iter(trees)), model.forms.get(next(iter(trees)))
-                    code = "ES201" if own is None else code_of(trees[first], at_cell(own.tree, first), {}, first)
-                    yield Proposal(code, tuple(trees), repairs=texts, fix="=" + texts[first], rank=1)
+                    yield with_formulas(model, trees)
                     break
             else:
                 says = "at other numbers the cell does not give what the rule of the other cells gives"
                 yield Proposal("ES108", tuple(keys), says, effect=0.0)
 
-    def _ways(self, keys: list[Key]) -> Iterator[tuple[dict[Key, Expr], Key | None]]:
+    def _ways(self, keys: list[Key]) -> Iterator[dict[Key, Expr]]:
         """Yield other formulas for new ratings of a seat, or cells behind them: their column's, then slips undone."""
         model, of = self.model, self.lines
         columns = [at for *_, at in dict.fromkeys((keys[0], *in_its_row(model, keys[0])))]
@@ -157,13 +153,10 @@ class Judge:
             for form, _ in Counter(model.forms[key] for key in others).most_common(1):
                 wrong = [key for key in cells if model.forms.get(key) is not form]
                 if wrong:
-                    yield (
-                        {key: at_cell(form.tree, key) for key in wrong},
-                        next(k for k in others if model.forms[k] is form),
-                    )
+                    yield {key: at_cell(form.tree, key) for key in wrong}
         own = model.forms.get(keys[0])
         for tree in () if own is None else self._slips(own.tree, keys[0]):
-            yield {key: at_cell(tree, key) for key in keys}, None
+            yield {key: at_cell(tree, key) for key in keys}
 
     def _slips(self, tree: Expr, key: Key) -> Iterator[Expr]:
         above = [Area(None, -1, at - key[2], -1, at - key[2], 0, True) for at in self.lines.ratings]
@@ -177,9 +170,9 @@ def recognise(context: Context) -> Sheetwork | None:
     """Return the rows of games of many that a sheet rates in columns of players, judged; None where there are none."""
     for sheet in context.model.book.sheets:
         lines = _lines(context, sheet)
-        judge = None if lines is None else Judge(context, lines)
-        if lines is None or judge is None:
+        if lines is None:
             continue
+        judge = Judge(context, lines)
         step = max(1, len(lines.rows) // SAMPLED)
         found = Counter(rule for row in lines.rows[::step] for rule in judge.rules(row))
         rule = found.most_common(1)[0][0] if found else None
@@ -225,7 +218,7 @@ def _in_row(model: Model, key: Key) -> list[Key]:
 def _work(context: Context, judge: Judge, rule: Rule, wrong: list[tuple[int, int]]) -> Sheetwork:
     lines, model = judge.lines, context.model
     cells = [(lines.sheet, row, column) for row in lines.rows for column in lines.ratings]
-    work = Sheetwork(LAYOUT, listed=len(lines.rows), rated=len(lines.rows), replayed=not wrong)
+    work = Sheetwork(LAYOUT, listed=len(lines.rows), rated=len(lines.rows))
     work.ratings = set(cells)
     work.owned = {*cells, *(one for key in cells for one in _in_row(model, key))}
     work.roles = [RoleCells("R", tuple(cells))]
@@ -235,6 +228,13 @@ def _work(context: Context, judge: Judge, rule: Rule, wrong: list[tuple[int, int
     if wrong:
         row, seat = wrong[0]
         work.reason = f"{range_text([(lines.sheet, row, lines.ratings[seat])])} does not follow the rule of the others"
+    else:
+        columns = [[(lines.sheet, row, column) for row in lines.rows] for column in lines.ratings]
+        ends = (pick(keys, key=lambda key: model.number(key) or 0.0) for keys in columns for pick in (max, min))
+        held = {key for key in model.forms if key[0] == lines.sheet and key[1] in set(lines.rows)}
+        latest = {keys[-1] for keys in columns}
+        work.reason = unheld(context, cells, {*latest, *ends}, held, len(lines.rows))
+    work.replayed = work.reason is None
     return work
 
 

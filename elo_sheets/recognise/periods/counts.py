@@ -14,14 +14,14 @@ from itertools import chain, product
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import cone
-from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import filled
 from elo_sheets.recognise.model import Key, at_cell, range_text
 from elo_sheets.recognise.nearmiss import scales_in
 from elo_sheets.recognise.periods.closed import Closed, closed_tables
 from elo_sheets.recognise.periods.of_one import all_behind
+from elo_sheets.recognise.proposals import with_formulas
 from elo_sheets.recognise.shapes import logistic
+from elo_sheets.recognise.unheld import unheld
 
 LAYOUT = "winner-loser matrix"
 LEAST, MOST = 3, 40  # players
@@ -125,13 +125,21 @@ def _work(counts: Counts, scale: float, cells: list[Key], held: set[int]) -> She
     work.facts = {"curve": "logistic", "scale": scale, "players": len(table.rows)}
     wrong = [row for row in table.rows if row not in held]
     work.proposals = list(chain.from_iterable(_mended(counts, row, scale, cells) for row in wrong))
-    off = next((key for key in sorted(set(cells) - games) if model.number(key)), None)
+    off = next((key for key in sorted({*cells, *games}) if model.number(key) and not _is_of_two(counts, key)), None)
     if wrong:
         work.reason = f"{range_text([table.key(wrong[0])])} does not follow from the counts as the other new ratings do"
     elif off is not None:
-        work.reason = f"no new rating counts {range_text([off])}"
+        work.reason = f"{range_text([off])} does not count for one player and against another"
+    else:
+        work.reason = unheld(context, {*work.ratings, *table.everybody}, work.ratings, behind, len(table.rows))
     work.replayed = work.reason is None
     return work
+
+
+def _is_of_two(counts: Counts, key: Key) -> bool:
+    """Whether a count raises one player's new rating and lowers that of another one, and moves no more."""
+    moved = sorted(told[key] for told in counts.brings.values() if key in told)
+    return len(moved) == 2 and moved[0] < 0 < moved[1]
 
 
 def _within(cells: set[Key]) -> Iterator[Key]:
@@ -151,9 +159,7 @@ def _mended(counts: Counts, row: int, scale: float, cells: list[Key]) -> Iterato
         for form, _ in Counter(model.forms[one] for one in column).most_common(1):
             trees = {key: at_cell(form.tree, key)}
             if form is not model.forms[key] and _holds(counts, row, counts.of(row, cells, trees), scale, trees):
-                text = filled(model, key, trees[key], next(one for one in column if model.forms[one] is form))
-                code = code_of(trees[key], at_cell(model.forms[key].tree, key), {}, key)
-                yield Proposal(code, (key,), repairs={key: text}, fix="=" + text, rank=1)
+                yield with_formulas(model, trees)
                 return
 
 

@@ -72,7 +72,8 @@ class Lists:
 def lists_of(context: Context) -> Lists | None:
     """The lines whose new rating adds to a rating of its row, and follows from scores in rows that name two players."""
     model = context.model
-    ends = {key: own for key in model.forms if (own := opening_of(context.evaluator, key)) and _adds(context, key, own)}
+    adds = ((key, own) for key in model.forms if (own := opening_of(context.evaluator, key)))
+    ends = {key: own for key, own in adds if context.evaluator.moves_along(key, own, 1)}  # a new deviation does not so
     columns = Counter((key[0], key[2], own[2]) for key, own in ends.items())
     order = {sheet: at for at, sheet in enumerate(model.book.sheets)}
     lines = []
@@ -105,13 +106,6 @@ def lists_of(context: Context) -> Lists | None:
     lists.lines = [line for line in lists.lines if line.key[2] in moved]
     played = sum(bool(line.games and line.games.scores) for line in lists.lines)
     return lists if lists.lines and 2 * played >= len(lists.lines) else None
-
-
-def _adds(context: Context, key: Key, own: Key) -> bool:
-    """Whether a cell adds to another one as it is; a new deviation follows from the old one, but not so."""
-    numbers = {by: context.evaluator.number(key, {own: (context.model.number(own) or 0.0) + by}, depth=1)
-               for by in (0.0, MOVED)}  # fmt: skip
-    return None not in numbers.values() and abs((numbers[MOVED] or 0) - (numbers[0.0] or 0) - MOVED) < CLOSE
 
 
 def _beside(lines: Sequence[Line], key: Key) -> bool:

@@ -13,16 +13,17 @@ from itertools import islice, product
 
 from elo_sheets.detective.facts import plain
 from elo_sheets.expr import Expr, Number, walk
-from elo_sheets.files.package import CellError, Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import has_deviations
-from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import filled, spell_anchored
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import candidates, with_references
 from elo_sheets.recognise.periods.closings import mistold
 from elo_sheets.recognise.periods.glicko_lists import CLOSE, Line, Lists, Seats, lists_of, read_by, seats_of
 from elo_sheets.recognise.periods.of_one import all_behind, follows, glicko_of, is_deviation, squares
+from elo_sheets.recognise.proposals import with_formulas
+from elo_sheets.recognise.unheld import unheld
 
 LAYOUT = "Glicko periods"
 SQUARED = 1e-3  # of squares of deviations
@@ -65,7 +66,10 @@ def recognise(context: Context) -> Sheetwork | None:
     if work.reason is None:
         work.reason, proposals = _shown(lists)
         work.proposals += proposals
-    work.reason = work.reason or _unheld(lists)
+    ends = {key for line in lists.lines for key in (line.key, line.new_wide) if key is not None}
+    inside = {key[:2] for line in lists.lines for key in (line.key, line.own)} | set(lists.rows)
+    held = [key for key in model.forms if key[:2] in inside]
+    work.reason = work.reason or unheld(context, ends, {*ends, *lists.held}, held, len(lists.lines))
     work.replayed = work.reason is None
     return work
 
@@ -112,26 +116,15 @@ def _mended(lists: Lists, wrong: Sequence[Key]) -> Iterator[Proposal]:
     model = lists.context.model
     line = next(one for one in lists.lines if wrong[0] in (one.key, one.new_wide))
     behind = [wrong[0], *(key for key in all_behind(model, wrong[0]) if key not in lists.held)]
-    for cells, trees, code in islice(_ways(lists, behind), MOST_TRIES):
+    for trees in islice(_ways(lists, behind), MOST_TRIES):
         if _holds(lists, line, wrong[0], trees) and len(left := _wrong(lists, trees)) < len(wrong):
-            yield _as_fix(model, cells, trees, code)
+            yield with_formulas(model, trees)
             if left:
-                yield from (one for one in _mended(lists, left) if not set(one.cells) & set(cells))
+                yield from (one for one in _mended(lists, left) if not set(one.cells) & set(trees))
             return
 
 
-def _as_fix(model: Model, cells: Sequence[Key], trees: Mapping[Key, Expr], code: str) -> Proposal:
-    """Cells with other formulas, which are spelt as a cell of their column has them."""
-    first = cells[0]
-    column = (key for key in model.forms if (key[0], key[2]) == (first[0], first[2]) and key not in cells)
-    like = next((key for key in column if at_cell(model.forms[key].tree, first) == trees[first]), None)
-    texts = {
-        key: filled(model, key, trees[key], like) if like else spell_anchored(model, key, trees[key]) for key in cells
-    }
-    return Proposal(code, tuple(cells), repairs=texts, fix="=" + texts[first], rank=1)
-
-
-def _ways(lists: Lists, behind: Sequence[Key]) -> Iterator[tuple[list[Key], dict[Key, Expr], str]]:
+def _ways(lists: Lists, behind: Sequence[Key]) -> Iterator[dict[Key, Expr]]:
     """Yield cells with other formulas: another of their column, then for all of one formula it with a slip undone."""
     model = lists.context.model
     near = {line.key[:2] for line in lists.lines} | set(lists.rows)
@@ -140,26 +133,21 @@ def _ways(lists: Lists, behind: Sequence[Key]) -> Iterator[tuple[list[Key], dict
         own = model.forms[key]
         others = Counter(model.forms[one] for one in column if model.forms[one] is not own)
         for form, _ in others.most_common(FORMS):
-            like = [one for one in column if model.forms[one] is own]
-            trees = {one: at_cell(form.tree, one) for one in like}
-            yield like, trees, code_of(trees[key], at_cell(own.tree, key), {}, key)
+            yield {one: at_cell(form.tree, one) for one in [key, *column] if model.forms[one] is own}
     forms = dict.fromkeys(model.forms[key] for key in behind)
-    for slips, form in product((_other_cells, _undone), forms):
+    for is_undone, form in product((False, True), forms):
         cells = sorted(key for key in model.forms if model.forms[key] is form)
-        first = cells[0]
-        for tree in slips(lists, form.tree, first):
-            trees = {key: at_cell(tree, key) for key in cells}
-            yield cells, trees, code_of(trees[first], at_cell(form.tree, first), {}, first)
+        for tree in _undone(form.tree) if is_undone else _other_cells(model, form.tree, cells[0]):
+            yield {key: at_cell(tree, key) for key in cells}
 
 
-def _undone(lists: Lists, tree: Expr, key: Key) -> Iterator[Expr]:
+def _undone(tree: Expr) -> Iterator[Expr]:
     """Yield a formula with one known slip undone."""
     yield from (one for _, one in (*candidates(tree), *squares(tree)))
 
 
-def _other_cells(lists: Lists, tree: Expr, key: Key) -> Iterator[Expr]:
+def _other_cells(model: Model, tree: Expr, key: Key) -> Iterator[Expr]:
     """Yield a formula with another cell of its row, of the same kind, read."""
-    model = lists.context.model
     read = {type(model.value((one.sheet or key[0], one.row, one.column))) for one in model.areas(key) if one.single}
     row = sorted(at for row, at in model.book.sheets[key[0]] if row == key[1] and at != key[2])
     alike = [at for at in row if type(model.value((key[0], key[1], at))) in read]
@@ -266,12 +254,11 @@ def _linked(lists: Lists, wrong: Sequence[Key], right: Callable[..., bool]) -> I
     alike = [one for one in wrong if model.forms.get(one) is own and one[2] == start[2]]
     forms = Counter(model.forms[one] for one in column if model.forms[one] is not own)
     ways = [form.tree for form, _ in forms.most_common(FORMS)]
-    ways += [] if own is None else [one for _, one in (*candidates(own.tree), *squares(own.tree))]
+    ways += [] if own is None else [*_undone(own.tree)]
     for tree in ways:
         trees = {one: at_cell(tree, one) for one in alike}
         if all(right(one, trees) for one in alike):
-            code = "ES201" if own is None else code_of(trees[start], at_cell(own.tree, start), {}, start)
-            yield _as_fix(model, alike, trees, code)
+            yield with_formulas(model, trees)
             break
     left = [one for one in wrong if one not in alike]
     if left:
@@ -325,7 +312,7 @@ def _swapped(lists: Lists, seats: Seats, keys: Sequence[Key], due: tuple[str, in
     texts: dict[Key, str] = {}
     for form in dict.fromkeys(model.forms[key] for key in keys):
         alike = [key for key in keys if model.forms[key] is form]
-        for tree in _other_cells(lists, form.tree, alike[0]):
+        for tree in _other_cells(model, form.tree, alike[0]):
             trees = {key: at_cell(tree, key) for key in alike}
             if all(evaluator.number(key, {}, trees) == wanted[key] for key in alike):
                 texts |= {key: spell_anchored(model, key, one) for key, one in trees.items()}
@@ -336,22 +323,6 @@ def _swapped(lists: Lists, seats: Seats, keys: Sequence[Key], due: tuple[str, in
         yield Proposal(
             "ES106", tuple(keys), repairs=texts, fix="=" + texts[keys[0]], rank=1, expected=expected, found=found
         )
-
-
-def _unheld(lists: Lists) -> str | None:
-    """What else follows from the new ratings, and is none of them, nor a place, a change or an end of an interval."""
-    model = lists.context.model
-    inside = {key[:2] for line in lists.lines for key in (line.key, line.own)} | set(lists.rows)
-    shown = {model.number(key) for line in lists.lines for key in (line.key, line.new_wide, line.own, line.wide) if key}
-    ends = {line.key for line in lists.lines} | {line.new_wide for line in lists.lines if line.new_wide is not None}
-    for key in model.forms:
-        number = model.number(key)
-        if key[:2] in inside or number is None or isinstance(model.value(key), (bool, CellError)):
-            continue
-        is_other = number not in shown and not (number == int(number) and 0 <= number <= len(lists.lines))
-        if is_other and ends & {one for at in (key, *all_behind(model, key)) for one in model.precedents(at)}:
-            return f"{range_text([key])} follows from the new ratings, and was not held against any rule"
-    return None
 
 
 __all__ = ["recognise"]
