@@ -167,6 +167,8 @@ class Fill:
 STAYING = {"block", "through", "carried", "lo", "hi", "low", "high", "skip", "end", "near", "near_end"}
 STAYING |= {"ahead", "ahead_end", "behind"}
 
+NONE_ABOVE = "0"  # how many games above the first one are like it: its own formula, for it has none to count
+
 # What the names in braces of a formula mean in the row `at` (from 0) of a table. None may read as an address
 # (LO2), which moves when a column is put in. None makes a range of one cell: LibreOffice writes it as the cell, which
 # not every engine takes for a range.
@@ -175,7 +177,7 @@ PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "up": lambda fill, at, first_row: first_row + at - 1,
     "before": lambda fill, at, first_row: first_row + at - at % fill.pair - 1,
     "other": lambda fill, at, first_row: first_row + at - 2 * (at % fill.pair) + fill.pair - 1,
-    "back100": lambda fill, at, first_row: first_row + max(-1 if at else -2, at - 100),
+    "back100": lambda fill, at, first_row: first_row + max(-1, at - 100),
     "block": lambda fill, at, first_row: first_row + _carried(fill, at),
     "through": lambda fill, at, first_row: (at // BLOCK * BLOCK - fill.pair) // fill.pair,
     "carried": lambda fill, at, first_row: _carried(fill, at),

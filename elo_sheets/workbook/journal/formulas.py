@@ -21,7 +21,7 @@ from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal.chain import EXTRA
 from elo_sheets.workbook.journal.rows import INPUTS, OPTIONAL, JournalRows
 from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, period_begins
-from elo_sheets.workbook.plan import BLOCK, PENDING, STEP, CellValue, Fill
+from elo_sheets.workbook.plan import BLOCK, NONE_ABOVE, PENDING, STEP, CellValue, Fill
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
 from elo_sheets.workbook.sums import in_parts, packed
 
@@ -149,7 +149,8 @@ class JournalCells(JournalRows):
             "duplicate": self._fill(
                 "IF(OR([Rated pool]=0,[Date]=0,[Opponent no.]=0),0,IF(COUNTIFS(before100[Date],[Date],"
                 "before100[Opponent no.],[Opponent no.],before100[Opponent rating],[Opponent rating],"
-                "before100[Score],[Score],before100[Rated pool],[Rated pool])>0,1,0))"
+                "before100[Score],[Score],before100[Rated pool],[Rated pool])>0,1,0))",
+                first=NONE_ABOVE,
             ),
         }
 

@@ -27,7 +27,7 @@ from elo_sheets.workbook.layout import (
     rule_formula,
     trimmed,
 )
-from elo_sheets.workbook.plan import BLOCK, PENDING, CellValue, Fill
+from elo_sheets.workbook.plan import BLOCK, NONE_ABOVE, PENDING, CellValue, Fill
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, POINTS, start_labels
 from elo_sheets.workbook.pools.pool import NOT_NUMBERS, WITH_POINTS, Pool
 from elo_sheets.workbook.scores import WRITTEN, part_formulas, scored, tidied_cell
@@ -182,7 +182,8 @@ class PoolLedger(Pool):
 
     def _fill(self, notation: str, values: Sequence[CellValue], unit: str = "text") -> Fill:
         read = self.windows if "{lo}" in notation else ()
-        return Fill(values, self.layout.formula(notation), unit, pair=2, windows=read)
+        first = NONE_ABOVE if "before100[" in notation else None
+        return Fill(values, self.layout.formula(notation), unit, pair=2, windows=read, first=first)
 
     def _within(self, otherwise: str, formula: str) -> str:
         return f"IF([At]=0,{otherwise},{formula})"
