@@ -29,6 +29,7 @@ from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.fits import fitting_systems
+from elo_sheets.workbook.journal.curves import CURVE_POINTS
 from elo_sheets.workbook.journal.rows import INPUTS
 from elo_sheets.workbook.plan import MARGIN, STEP, Plan, TablePlan
 from elo_sheets.workbook.write import write_book
@@ -611,6 +612,8 @@ def test_a_published_start_rating_counts_for_the_highest_one(tmp_path: Path) -> 
     assert (figure(plan, "Highest rating"), figure(plan, "  on")) == (1900, "at the start")
     assert column(plan, "Pools", "Highest")[0] == 1900
     assert column(plan, "Log", "Mark")[:2] == ["upset", "upset"]
+    assert marked(plan) == (1, 45000, 1900)
+    assert (column(plan, "Curves", "Game")[0], column(plan, "Curves", "Rating")[0]) == (1, 1900)
     write_book(plan, tmp_path / "b.xlsx")
     assert list(off(plan, recalculate(tmp_path / "b.xlsx", "ironcalc").values)) == []
 
@@ -619,6 +622,30 @@ def test_a_rating_that_newcomers_are_given_is_no_peak() -> None:
     plan = two_losses()
     lost = 20 / (1 + 10 ** (-200 / 400))
     assert (figure(plan, "Highest rating"), figure(plan, "  on")) == (pytest.approx(1900 - lost), 45000.0)
+
+
+def marked(plan: Plan) -> tuple[float, float, float]:
+    """Return the game, the day and the rating that the charts mark as the highest one."""
+    cells = {(cell.row, cell.column): cell.value for cell in plan.sheet("Curves").cells}
+    ((row, column),) = (place for place, value in cells.items() if value == "Peak at")
+    game, day, points, _ = (float(cells[row + 1, column + at]) for at in range(4))  # type: ignore[arg-type]
+    return game, day, points
+
+
+@pytest.mark.parametrize("rule", ["elo", "glicko"])
+def test_the_charts_mark_the_highest_rating_wherever_it_was_reached(rule: str) -> None:
+    games = log(450)
+    plan = plan_book(filled_book("journal", system(rule), {"period": "game"}, games, "Player 1"))
+    after = column(plan, "Ledger", "Rating after")[: len(games)]
+    assert len(after) > 2 * CURVE_POINTS
+    best = after.index(max(after))
+    (day,) = sheet_days(games["date"][best : best + 1])
+    assert marked(plan) == pytest.approx((best + 1, day, after[best]), abs=1e-9)
+    drawn, line = (column(plan, "Curves", label) for label in ("Game", "Rating"))
+    assert (drawn[0], drawn[-1]) == (1, len(games))
+    assert drawn == sorted(drawn)
+    assert line == pytest.approx([after[int(game) - 1] for game in drawn], abs=1e-9)
+    assert best + 1 in drawn
 
 
 def test_an_import_knows_that_the_first_rating_was_published() -> None:

@@ -1,4 +1,4 @@
-"""Where the lines of a chart are highest: the cells that say so, on the hidden sheet behind it, and their marks."""
+"""Where the lines of a chart are best: the cells that say so, on the hidden sheet behind it, and their marks."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _SAID = {
 }
 
 
-def peaks(column: int, lines: Sequence[Mapping[str, str]], name: str) -> Iterator[CellPlan]:
-    """Return the cells of where each line is highest, a row for each from `column` on.
+def peaks(column: int, lines: Sequence[Mapping[str, str]], name: str, best: str) -> Iterator[CellPlan]:
+    """Return the cells of where each line is best, by a function that takes the best of ratings, a row for each.
 
     A line is its columns with their units: those of the axes across, `{"Curves[Game]": "count"}`, and last its values.
     Of equal values the first one counts. `name` is the formula of what the legend calls the marks.
@@ -28,7 +28,7 @@ def peaks(column: int, lines: Sequence[Mapping[str, str]], name: str) -> Iterato
     for row, line in enumerate(lines, HEADER_ROW + 1):
         *_, drawn = line
         found = f"MATCH({column_letters(column + len(line) - 1)}{row},{drawn},0)"
-        told = ((unit, f"MAX({at})" if at == drawn else f"INDEX({at},{found})") for at, unit in line.items())
+        told = ((unit, f"{best}({at})" if at == drawn else f"INDEX({at},{found})") for at, unit in line.items())
         rows.append(dict(told))
     return marked(column, rows, name)
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal.chain import Rule
-from elo_sheets.workbook.journal.curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curves
-from elo_sheets.workbook.journal.figures import GAMES, HIGHEST, PEAK
+from elo_sheets.workbook.journal.curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curve_labels, peaks_at
 from elo_sheets.workbook.journal.plans import line_of
-from elo_sheets.workbook.peaks import mark, marked, peaks
-from elo_sheets.workbook.plan import DAYS, PENDING, CellPlan, ChartPlan, Highlight, Series, TablePlan
+from elo_sheets.workbook.peaks import mark
+from elo_sheets.workbook.plan import DAYS, PENDING, ChartPlan, Highlight, Series, TablePlan
 
 # Where the names stand that the chart of the pools shows, on the sheet PoolLines.
 LEGEND_ROW = 3
@@ -21,7 +20,7 @@ _RESULTS = (("Wins", "bar_win"), ("Draws", "bar_draw"), ("Losses", "bar_loss"))
 
 def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     """Return the charts of the Dashboard."""
-    labels = list(curves(rule))
+    labels = curve_labels(rule)
 
     def line(label: str, style: str) -> Series:
         letter = column_letters(labels.index(label) + 1)
@@ -31,7 +30,7 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     if rule.has_rd:
         lines += [("Lower", "line_band"), ("Upper", "line_band")]
     series = tuple(line(*one) for one in lines)
-    peak = len(labels) + 2
+    peak = peaks_at(rule)
     games = (*series, mark("Curves", peak, peak + 2))
     rating = ChartPlan("line", "Rating", "Game", "", games, 15, 1, 890, 320, PENDING)
     day = _column("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
@@ -48,24 +47,6 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
         for (word, style), letter in zip(_RESULTS, "EFG", strict=True)
     )
     return rating, volume, ChartPlan("bar", "Results by colour", "", "", colours, 22, 10, 370, 440), by_date
-
-
-def peak_cells(rule: Rule, name: str) -> Iterator[CellPlan]:
-    """Return, beside the points that the charts draw, where the line of the rating is highest.
-
-    With periods that is the highest rating of the Dashboard, at the end of one: the line draws subtotals in between.
-    """
-    column = len(curves(rule)) + 2
-    if not rule.is_periodic:
-        line = {"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}
-        return peaks(column, [line], name)
-    game = f"{column_letters(column)}{HEADER_ROW + 1}"
-    published = {
-        "count": f"IF({GAMES}=0,0,INDEX(Ledger[Pool game],{PEAK}))",
-        "date": f'INDEX(Curves[Day],COUNTIF(Curves[Game],"<="&{game}))',
-        "points": f"IF({GAMES}=0,INDEX(Curves[Rating],1),{HIGHEST})",
-    }
-    return marked(column, [published], name)
 
 
 def pools_chart(table: TablePlan) -> ChartPlan:

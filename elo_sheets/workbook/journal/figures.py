@@ -28,6 +28,9 @@ RECENT = 20
 # The columns of the search with what the last games had, and those of the Ledger with it.
 LAST_20 = {"Score 20": "Score", "Expected 20": "Expected counted", "Opponent 20": "Opponent rating"}
 HIGHEST = "INDEX(Pools[Highest],Pool_number)"
+_PUBLISHED = "INDEX(Pools[Start rating],Pool_number)"
+# Whether the shown pool's rating was never above a published one that it began with.
+BEGUN = f"AND(ISNUMBER({_PUBLISHED}),{_PUBLISHED}>={HIGHEST}-{NEAR:f})"
 _NOW, _RD = "INDEX(Pools[Rating now],Pool_number)", "INDEX(Pools[RD now],Pool_number)"
 
 
@@ -60,17 +63,15 @@ def figures(rule: Rule) -> Figures:
 
 
 def _of_rating() -> Figures:
-    highest, date = HIGHEST, f"INDEX(Ledger[Date],{PEAK})"
-    published = "INDEX(Pools[Start rating],Pool_number)"
-    begun = f"AND(ISNUMBER({published}),{published}>={highest}-{NEAR:f})"
+    date = f"INDEX(Ledger[Date],{PEAK})"
 
     def mean(window: int) -> tuple[str, str]:
         return f"INDEX(Curves[Average of {window}],ROWS(Curves[Point]))", "points"
 
     return {
         "total_change": (f"{_NOW}-INDEX(Pools[Starts at],Pool_number)", "points"),
-        "peak": (highest, "points"),
-        "peak_date": (f'IF({begun},"at the start",IF({date}=0,"",{date}))', "date"),
+        "peak": (HIGHEST, "points"),
+        "peak_date": (f'IF({BEGUN},"at the start",IF({date}=0,"",{date}))', "date"),
         "average_20": mean(20),
         "average_100": mean(100),
     }

@@ -16,9 +16,9 @@ from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal import formulas as journal
 from elo_sheets.workbook.journal.chain import EXTRA, Rule
-from elo_sheets.workbook.journal.charts import LEGEND_ROW, dashboard_charts, line_colours, peak_cells, pools_chart
+from elo_sheets.workbook.journal.charts import LEGEND_ROW, dashboard_charts, line_colours, pools_chart
 from elo_sheets.workbook.journal.checks import checks
-from elo_sheets.workbook.journal.curves import bars, curves, pool_lines
+from elo_sheets.workbook.journal.curves import bars, curves, peak, pool_lines
 from elo_sheets.workbook.journal.figures import exact, figures, switches
 from elo_sheets.workbook.journal.goals import Goals
 from elo_sheets.workbook.journal.inputs import filled_journal, least_rows, new_journal
@@ -397,7 +397,7 @@ class JournalView(View):
             cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
             cells.append(CellPlan(2, column + 1, PENDING, formula, "helper", "count"))
             self.names[name] = f"Curves!${column_letters(column + 1)}$2"
-        cells += peak_cells(self.rule, self.peak_name)
+        cells += peak(self.rule, self.peak_name)
         return replace(plan, cells=tuple(cells))
 
     def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:

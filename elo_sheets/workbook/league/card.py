@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
+from elo_sheets.workbook.facts import best_of
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.league.cross import pair, turned
 from elo_sheets.workbook.peaks import mark, peaks
@@ -287,8 +288,9 @@ class Card:
         tenth = "ROUND((MAX(Players[Rating])-MIN(Players[Rating]))/10,6)"
         power = "10^INT(LOG10(G8))"
         widened = f"IF(G8<={power},1,IF(G8<=2*{power},2,IF(G8<=5*{power},5,10)))"
+        line = {"CardCurve[Ago]": "count", "CardCurve[Rating]": "points"}
         cells = (
-            *peaks(6, [{"CardCurve[Ago]": "count", "CardCurve[Rating]": "points"}], self.view.peak_name),
+            *peaks(6, [line], self.view.peak_name, best_of(self.view.system)),
             *(CellPlan(7, 6 + at, label, style="hint") for at, label in enumerate(("Step", "A tenth"))),
             CellPlan(8, 6, PENDING, f"IF(G8<=0,1,{power}*{widened})", "points", "points"),
             CellPlan(8, 7, PENDING, tenth, "points", "points"),

@@ -22,7 +22,7 @@ from elo_sheets.workbook.league.card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league.colours import standing_highlights, upsets
 from elo_sheets.workbook.league.cross import PAIRED, cross_sheet, paired, spark_table, sparklines
 from elo_sheets.workbook.odds import odds_sheet, own_curve
-from elo_sheets.workbook.peaks import mark, peaks
+from elo_sheets.workbook.peaks import mark
 from elo_sheets.workbook.plan import (
     DAYS,
     PART,
@@ -153,11 +153,6 @@ class LeagueView(PoolView):
         """The names chosen for the chart; where there are none, it draws the first of Players."""
         return [self.book.inputs.cells.get(f"chosen {i + 1}") for i in range(chart_players(self.form))]
 
-    @property
-    def drawn(self) -> list[str]:
-        """The columns of Curves that the chart draws."""
-        return [f"Curves[Player {i}]" for i in range(1, len(self.chosen) + 1)]
-
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         """Return the hidden sheet behind the chart: its points, and beside them the lines from game to game."""
         points = self.plain_table(sheet, "Curves", self.curves)
@@ -169,15 +164,9 @@ class LeagueView(PoolView):
             TablePlan(layout.name, HEADER_ROW, figure_columns(fills), rows, layout.first_column)
             for layout, fills, rows in tables
         )
-        cells = (*points.cells, *self._legend(), *self._peaks())
+        best = bests(self.pool, self._peaks_at, self._numbers, self.peak_name)
+        cells = (*points.cells, *self._legend(), *best)
         return replace(points, cells=cells, tables=(*points.tables, *beside))
-
-    def _peaks(self) -> Iterator[CellPlan]:
-        """Return the cells of the peaks: in a long book, whose points are few beside its games, the players' own."""
-        if self.pool.ledger_games > LONG:
-            return bests(self.pool, self._peaks_at, self._numbers, self.peak_name)
-        drawn = [{"Curves[Game]": "count", "Curves[Day]": "date", line: "points"} for line in self.drawn]
-        return peaks(self._peaks_at, drawn, self.peak_name)
 
     @property
     def _numbers(self) -> list[str]:
@@ -228,10 +217,8 @@ class LeagueView(PoolView):
             is_new, rating = point(self.pool, f"Line {i}")
             shown = f"IF({is_new},INDEX(Players[Starts at],MAX(1,{cell})),{rating})"
             shown = f"IF({cell}=0,{otherwise},{shown})"
-            if self.pool.ledger_games > LONG:
-                up, at = (f"${column_letters(self._peaks_at + column)}${HEADER_ROW + i}" for column in (2, 4))
-                shown = f"IF([Point]={at},{up},{shown})"
-            fills[f"Player {i}"] = Fill(PENDING, layout.formula(shown), "points")
+            up, at = (f"${column_letters(self._peaks_at + column)}${HEADER_ROW + i}" for column in (2, 4))
+            fills[f"Player {i}"] = Fill(PENDING, layout.formula(f"IF([Point]={at},{up},{shown})"), "points")
         fills["Day"] = Fill(PENDING, layout.formula("INDEX(Ledger[Latest date],MAX(1,2*[Row]-1))"), "date")
         return {label: fills[label] for label in layout.labels}
 

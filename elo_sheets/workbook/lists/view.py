@@ -17,7 +17,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
-from elo_sheets.workbook.facts import step_unit
+from elo_sheets.workbook.facts import best_of, step_unit
 from elo_sheets.workbook.front import Line, leader
 from elo_sheets.workbook.invitation import invitation
 from elo_sheets.workbook.layout import (
@@ -312,8 +312,10 @@ class RatingsListView(ListedRanking):
         columns = tuple(
             replace(column, style="date") if column.fill.unit == "date" else column for column in table.columns
         )
-        drawn = [{f"Curves[Day {i}]": "date", line: "points"} for i, line in enumerate(self.drawn, 1)]
-        cells = (*plan.cells, *self._legend(), *peaks(self._peaks_at, drawn, self.peak_name))
+        places = range(1, len(self.chosen) + 1)
+        drawn = [{f"Curves[Day {i}]": "date", f"Curves[Player {i}]": "points"} for i in places]
+        best = peaks(self._peaks_at, drawn, self.peak_name, best_of(self.system))
+        cells = (*plan.cells, *self._legend(), *best)
         return replace(plan, cells=cells, tables=(replace(table, columns=columns),))
 
     def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
