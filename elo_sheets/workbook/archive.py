@@ -49,11 +49,7 @@ def old_games(games: pd.DataFrame, live: int, period: str, system: System) -> tu
 
 
 def archived(
-    old: pd.DataFrame,
-    system: System,
-    settings: Mapping[str, Any],
-    players: dict[str, list[CellValue]],
-    words: Words,
+    old: pd.DataFrame, system: System, settings: Mapping[str, Any], players: dict[str, list[CellValue]], words: Words
 ) -> Columns:
     """Return the old games with their ratings as values, and set what their players start from after them."""
     from elo_sheets.replaying.periods import season_numbers, serial_days, sheet_days

@@ -413,16 +413,14 @@ def _total(value: Any) -> float:
     return float(value.sum()) if getattr(value, "ndim", 0) else float(value)
 
 
+# What a loop calls, by the name that stands in it.
 RUN: dict[str, Any] = {
-    "_value": _value, "_compared": _compared, "_power": _power, "_round": _round, "_n": _n, "_part": _part,
-    "_number": to_number, "_text": to_text, "_truth": to_bool, "_is_number": _is_number, "_numbers": _numbers,
-    "_array": _array, "_checked": _checked, "_or_else": _or_else, "_indexed": _indexed, "_found": _found,
-    "_match": functions.FUNCTIONS["MATCH"], "_extreme": _extreme, "_first_of": _first_of,
-    "_tallied": _tallied, "_tallied_areas": _tallied_areas, "_numeric": _numeric,
-    "_as_array": _as_array, "_compare_all": _compare_all, "_total": _total, "_floor": ops.floor, "_sqrt": ops.sqrt,
-    "_exp": ops.exp, "_log": ops.log, "_sign": ops.sign, "_normal": ops.normal_cdf, "_absolute": ops.absolute,
-    "_round_half": ops.round_half_away, "_where": ops.where, "_are_numbers": _are_numbers,
-    "_only_numbers": _only_numbers, "_rows_from": _rows_from,
-    "_within": _within, "_nth": _nth, "_ranked": _ranked, "_counted_within": _counted_within,
-    "_as_they_are": _as_they_are, "_objects": _objects, "_is_na": _is_na,
-}  # fmt: skip
+    **{name: value for name, value in globals().items() if name[:1] == "_" and name[:2] != "__" and callable(value)},
+    **{f"_{name}": getattr(ops, name) for name in ("floor", "sqrt", "exp", "log", "sign", "absolute", "where")},
+    "_normal": ops.normal_cdf,
+    "_round_half": ops.round_half_away,
+    "_match": functions.FUNCTIONS["MATCH"],
+    "_number": to_number,
+    "_text": to_text,
+    "_truth": to_bool,
+}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from elo_sheets.systems import Facts, Line, Rules, System, facts_of
 
@@ -39,6 +41,17 @@ _ROUND = re.compile(r"_\d{1,2}$")
 def step_facts(rules: Rules, name: str) -> Facts:
     """Return what the column of a rule's state, step, sum or input, or one that the book adds, says of itself."""
     return OF_A_BOOK.get(name) or rules.facts(name)
+
+
+def headed(column: Mapping[str, Any], label: str, **more: Any) -> dict[str, Any]:
+    """Return a template's column under a header of its own, wide enough for it."""
+    return {**column, "label": label, "width": max(column["width"], len(label) + 2), **more}
+
+
+def rule_column(column: Mapping[str, Any], system: System, name: str, label: str) -> dict[str, Any]:
+    """Return a template's column for a state, step or sum of a rule."""
+    about, style = step_facts(system, name).says, step_style(system, name)
+    return headed(column, label, role=f"step:{name}", style=style, about=about)
 
 
 def best_of(system: System) -> str:

@@ -47,18 +47,18 @@ _LATEST = "MAX(Players[Last played])"
 LAST_GAME = Line("Last game", f'IF({_LATEST}=0,"",{_LATEST})', "date_left", "date")
 
 
-def leader(player: str, decimals: int, table: str = "Players") -> Line:
-    """Return who leads a table of players, and by how much; `player` is the column of names."""
+def leader(decimals: int, table: str = "Players") -> Line:
+    """Return who leads a table of players, and by how much."""
 
     def at(column: str, rank: int) -> str:
         return f"INDEX({table}[{column}],MATCH({rank},{table}[Rank],0))"
 
     ahead = f"ROUND(ABS({at('Rating', 1)}-{at('Rating', 2)}),{decimals})"
-    second = f'" points ahead of "&{at(player, 2)}'
+    second = f'" points ahead of "&{at("Player", 2)}'
     played = "SUM(Players[Games])=0"
     return Line(
         "In the lead",
-        f'IF(OR({played},COUNT({table}[Rank])=0),"nobody yet",{at(player, 1)})',
+        f'IF(OR({played},COUNT({table}[Rank])=0),"nobody yet",{at("Player", 1)})',
         "name_strong",
         "text",
         f'IF(OR({played},COUNT({table}[Rank])=0),"the first game decides",'

@@ -30,7 +30,7 @@ from typing import Any
 from elo_sheets.files.package import column_letters, quote_sheet
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
-from elo_sheets.workbook.plan import CellValue, Fill, Plan, Read, SheetPlan, TablePlan
+from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Plan, Read, SheetPlan, TablePlan
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
@@ -77,6 +77,15 @@ class TableLayout:
     def formula(self, notation: str) -> str:
         """Return the stored text of a formula in the notation of this module, with `{row}` placeholders."""
         return _NOTATION.sub(self._reference, notation)
+
+    def fill(self, notation: str, unit: str = "text", *, values: Sequence[CellValue] = PENDING, **more: Any) -> Fill:
+        """Return a column by its formula, and values that may follow from it; `more` is of `Fill`, in notation too."""
+        more |= {name: self.formula(more[name]) for name in FORMULAS if more.get(name) is not None}
+        return Fill(values, self.formula(notation), unit, **more)
+
+    def fills(self, told: Mapping[str, tuple[str, str]]) -> dict[str, Fill]:
+        """Return such columns by label or role, of a formula and a unit each."""
+        return {name: self.fill(notation, unit) for name, (notation, unit) in told.items()}
 
     def _reference(self, match: re.Match[str]) -> str:
         kind, label = match.groups()

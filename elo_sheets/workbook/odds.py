@@ -42,33 +42,14 @@ def odds_sheet(
     layout = TableLayout("OddsTable", ["Difference", "Stronger", "Weaker", "Odds"], HEADER_ROW)
     higher = [float(curve.step(**{"difference": d, **values})) for d in differences]
     rule = rule_formula(curve, {"difference": "[Difference]", **{name: cells[name] for name in values}})
-    odds = TablePlan(
-        "OddsTable",
-        HEADER_ROW,
-        (
-            plain("Difference", differences, "integer", 11),
-            ColumnPlan("Stronger", Fill(higher, layout.formula(rule), "share"), "", "share", 10),
-            ColumnPlan(
-                "Weaker",
-                Fill([1 - e for e in higher], layout.formula("1-[Stronger]"), "share"),
-                "",
-                "share",
-                10,
-            ),
-            ColumnPlan(
-                "Odds",
-                Fill(
-                    [e / (1 - e) if e < 1 else "" for e in higher],
-                    layout.formula('IF([Weaker]<=0,"",[Stronger]/[Weaker])'),
-                    "number",
-                ),
-                "",
-                "decimal",
-                9,
-            ),
-        ),
-        len(differences),
+    ratio = layout.fill('IF([Weaker]<=0,"",[Stronger]/[Weaker])', "number")
+    columns = (
+        plain("Difference", differences, "integer", 11),
+        ColumnPlan("Stronger", Fill(higher, layout.formula(rule), "share"), "", "share", 10),
+        ColumnPlan("Weaker", layout.fill("1-[Stronger]", "share"), "", "share", 10),
+        ColumnPlan("Odds", ratio, "", "decimal", 9),
     )
+    odds = TablePlan("OddsTable", HEADER_ROW, columns, len(differences))
     fide, performance = fide_tables(6)
     heading = (
         CellPlan(1, 1, sheet["title"], style="title"),
@@ -77,11 +58,7 @@ def odds_sheet(
         CellPlan(2, 11, "FIDE table 8.1.1: score to difference dp", style="hint"),
         CellPlan(3, 6, FIDE_SOURCE, style="hint"),
     )
-    widths = {
-        table.first_column + i: column.width
-        for table in (odds, fide, performance)
-        for i, column in enumerate(table.columns)
-    }
+    widths = odds.widths | fide.widths | performance.widths
     return SheetPlan(sheet["name"], heading, (odds, fide, performance), widths=widths, frozen_rows=HEADER_ROW)
 
 
@@ -89,26 +66,17 @@ def fide_tables(first_column: int) -> tuple[TablePlan, TablePlan]:
     """Return FIDE's two tables beside each other: difference to expectation, and score to difference."""
     starts = DIFFERENCE_TABLE.starts
     ends: list[CellValue] = [*(start - 1 for start in starts[1:]), None]
-    fide = TablePlan(
-        "FideTable",
-        HEADER_ROW,
-        (
-            plain("From", starts, "integer", 8),
-            plain("To", ends, "integer", 8),
-            plain("Higher", DIFFERENCE_TABLE.values, "percent", 9),
-            plain("Lower", [round(1 - table_step(DIFFERENCE_TABLE, s), 2) for s in starts], "percent", 9),
-        ),
-        len(starts),
-        first_column=first_column,
+    fide = (
+        plain("From", starts, "integer", 8),
+        plain("To", ends, "integer", 8),
+        plain("Higher", DIFFERENCE_TABLE.values, "percent", 9),
+        plain("Lower", [round(1 - table_step(DIFFERENCE_TABLE, s), 2) for s in starts], "percent", 9),
     )
-    performance = TablePlan(
-        "PerformanceTable",
-        HEADER_ROW,
-        (
-            plain("Per cent", [float(i) for i in range(101)], "integer", 10),
-            plain("dp", [float(dp) for dp in PERFORMANCE_TABLE], "integer", 8),
-        ),
-        101,
-        first_column=first_column + 5,
+    performance = (
+        plain("Per cent", [float(i) for i in range(101)], "integer", 10),
+        plain("dp", [float(dp) for dp in PERFORMANCE_TABLE], "integer", 8),
     )
-    return fide, performance
+    return (
+        TablePlan("FideTable", HEADER_ROW, fide, len(starts), first_column),
+        TablePlan("PerformanceTable", HEADER_ROW, performance, 101, first_column + 5),
+    )

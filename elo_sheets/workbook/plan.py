@@ -268,6 +268,12 @@ class ColumnPlan:
     source: str = ""
 
 
+def column_as_told(told: Mapping[str, Any], fill: Fill, role: str = "") -> ColumnPlan:
+    """Return a column that nobody types into, as a template says it."""
+    about, source = told.get("about", ""), told.get("source", "")
+    return ColumnPlan(told["label"], fill, role, told["style"], told["width"], about=about, source=source)
+
+
 def figure_columns(fills: Mapping[str, Fill], width: float = 14) -> tuple[ColumnPlan, ...]:
     """Return the columns of a table of figures that nobody reads, by label."""
     styles = {label: "points" if fill.unit == "points" else "integer" for label, fill in fills.items()}
@@ -343,6 +349,32 @@ class CellPlan:
     link: str = ""
     # A formula that gives the same and can be computed here.
     means: str | None = None
+
+
+def figured(
+    row: int, column: int, label: str, formula: str, style: str, unit: str, *, label_style: str = "label", at: int = 0
+) -> tuple[CellPlan, CellPlan]:
+    """Return a label and, beside it or in the column `at`, the cell of what its formula gives."""
+    return CellPlan(row, column, label, style=label_style), CellPlan(
+        row, at or column + 1, PENDING, formula, style, unit
+    )
+
+
+def asked(
+    row: int,
+    column: int,
+    label: str,
+    typed: CellValue,
+    style: str,
+    rule: Validation,
+    *,
+    label_style: str = "label",
+    at: int = 0,
+    merge_to: int = 0,
+) -> tuple[CellPlan, CellPlan]:
+    """Return a label and, beside it or in the column `at`, the cell in which its answer is typed."""
+    cell = CellPlan(row, at or column + 1, typed, style=style, is_input=True, validation=rule, merge_to=merge_to)
+    return CellPlan(row, column, label, style=label_style), cell
 
 
 # How an axis writes days; of games without one it says nothing.

@@ -12,15 +12,7 @@ from typing import Any
 
 from elo_sheets.files.package import quote_sheet
 from elo_sheets.workbook.front import FIRST_ROW, ROWS_LEFT, Line
-from elo_sheets.workbook.plan import (
-    PENDING,
-    CellPlan,
-    ColumnPlan,
-    Fill,
-    Highlight,
-    SheetPlan,
-    TablePlan,
-)
+from elo_sheets.workbook.plan import PENDING, CellPlan, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 
 NAME = "Report"
 FIRST_FIGURE = 4

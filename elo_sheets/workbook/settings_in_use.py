@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.formula import number_text
@@ -53,29 +54,13 @@ def used_setting(parameter: Parameter, read: CellValue, made: float | str) -> fl
 
 def setting_validation(parameter: Parameter) -> Validation:
     """Return what may be typed as a setting."""
+    rule = Validation("number", title=parameter.label[:32], message=parameter.meaning[:255], error="A number.")
     if parameter.choices:
-        return Validation(
-            "list",
-            items=parameter.choices,
-            title=parameter.label[:32],
-            message=parameter.meaning[:255],
-            error=f"One of {', '.join(parameter.choices)}.",
-        )
+        error = f"One of {', '.join(parameter.choices)}."
+        return replace(rule, kind="list", items=parameter.choices, error=error)
     if parameter.is_date:
-        return Validation(
-            "date",
-            title=parameter.label[:32],
-            message=parameter.meaning[:255],
-            error="Type a day as 2026-02-28: from 1900-03-01 to 2100-12-31.",
-        )
-    return Validation(
-        "number",
-        minimum=-1e6 if parameter.minimum is None else parameter.minimum,
-        maximum=1e6,
-        title=parameter.label[:32],
-        message=parameter.meaning[:255],
-        error="A number.",
-    )
+        return replace(rule, kind="date", error="Type a day as 2026-02-28: from 1900-03-01 to 2100-12-31.")
+    return replace(rule, minimum=-1e6 if parameter.minimum is None else parameter.minimum, maximum=1e6)
 
 
 def setting_cells(

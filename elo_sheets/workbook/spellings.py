@@ -10,16 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from elo_sheets.readers._results import (
-    BYE,
-    DIGITS,
-    FORFEIT,
-    LETTERS,
-    SIDES,
-    UNFINISHED,
-    WIN_DRAW_LOSS,
-    spellings,
-)
+from elo_sheets.readers._results import BYE, DIGITS, FORFEIT, LETTERS, SIDES, UNFINISHED, WIN_DRAW_LOSS, spellings
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
@@ -29,11 +20,7 @@ from elo_sheets.workbook.sports.profiles import CANONICAL, CHESS, NO_DRAWS, Word
 NO_RESULT = "no result"
 # What the status says of a game that was not played, by why; nothing is amiss with its row.
 NOT_PLAYED = "not played"
-REASONS = {
-    FORFEIT: f"{NOT_PLAYED}: forfeit",
-    UNFINISHED: NOT_PLAYED,
-    BYE: f"{NOT_PLAYED}: bye",
-}
+REASONS = {FORFEIT: f"{NOT_PLAYED}: forfeit", UNFINISHED: NOT_PLAYED, BYE: f"{NOT_PLAYED}: bye"}
 TABLE = "Spellings"
 # What no cell is looked up by: the row of whatever stands nowhere else.
 ANYTHING = "anything else"
@@ -139,11 +126,9 @@ class Spellings:
         written, means = (f"{TABLE}!${letter}${HEADER_ROW + 1}:${letter}${last}" for letter in "BC")
         for column in table.columns:
             if column.is_input and column.validation is not None and column.validation.open:
-                cells = table.range(column.label)
-                cell = f"${cells[1 : cells.index('$', 1)]}{table.first_data_row}"
                 for word, style in zip(self.words.values(), ("win", "draw", "loss"), strict=True):
-                    test = f'SUMPRODUCT(({written}=TRIM({cell}))*({means}="{word}"))>0'
-                    yield Highlight(cells, test, style)
+                    test = f'SUMPRODUCT(({written}=TRIM({table.top(column.label)}))*({means}="{word}"))>0'
+                    yield Highlight(table.range(column.label), test, style)
 
     def sheet(self) -> SheetPlan:
         """Return the hidden sheet; its column Score is the player's own."""
@@ -154,13 +139,7 @@ class Spellings:
             ColumnPlan("No.", Fill([float(i) for i in range(len(written))]), "", "ordinal", 8),
             ColumnPlan("Written", Fill(list(written)), "", "text", 24),
             ColumnPlan("Means", Fill(list(written.values())), "", "text", 24),
-            ColumnPlan(
-                "Score",
-                Fill(scores),
-                "",
-                "centre",
-                8,
-            ),
+            ColumnPlan("Score", Fill(scores), "", "centre", 8),
         )
         title = CellPlan(1, 1, "How a result may be written", style="title")
         hint = CellPlan(2, 1, "Capital letters and small ones are the same.", style="hint")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.plan import PENDING
 from elo_sheets.workbook.view import Figure
 
 
@@ -20,4 +19,4 @@ def unlike_points(layout: TableLayout, rows: int, side: str) -> Figure:
     own, other, score = cells("Points"), cells("Points", 1), cells("Score")
     wrong = "+".join(f"({score}={number})*({own}{sign}{other})" for number, sign in ((1, "<="), (0.5, "<>"), (0, ">=")))
     both = f'({cells("Side")}="{side}")*({score}<>"")*({own}<>"")*({other}<>"")'
-    return f"SUMPRODUCT({both}*({wrong}))", PENDING, "count"
+    return f"SUMPRODUCT({both}*({wrong}))", "count"

@@ -29,10 +29,11 @@ from elo_sheets.workbook.book import (
     SETTINGS_SAID,
     STARTS_SAID,
     Book,
+    Columns,
     Filling,
     Inputs,
 )
-from elo_sheets.workbook.facts import step_facts, step_style
+from elo_sheets.workbook.facts import rule_column
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
 from elo_sheets.workbook.fixed_forms import fixed_forms, fixed_period
 from elo_sheets.workbook.front import (
@@ -64,7 +65,9 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    column_as_told,
     figure_columns,
+    figured,
 )
 from elo_sheets.workbook.report_sheet import report_sheet
 from elo_sheets.workbook.settings_in_use import (
@@ -74,10 +77,8 @@ from elo_sheets.workbook.settings_in_use import (
     USED,
     misread,
     misread_highlight,
-    read_setting,
     setting_cells,
     setting_validation,
-    used_setting,
 )
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.spellings import Spellings
@@ -87,11 +88,10 @@ from elo_sheets.workbook.words import EXPLAINED, said
 if TYPE_CHECKING:
     import pandas as pd
 
-    from elo_sheets.replaying.settings import Settings
     from elo_sheets.workbook.pools.pool import Pool
 
-# A formula, the value that it gives, and the value's unit.
-Figure = tuple[str, CellValue, str]
+# A formula, and the unit of the value that it gives.
+Figure = tuple[str, str]
 Form = Mapping[str, Any]
 
 COMMON_CHECKS = (
@@ -170,6 +170,12 @@ class View:
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         """Return the inputs of a book without games, `rows` rows ready to type into."""
         raise NotImplementedError
+
+    @classmethod
+    def empty_tables(cls, form: Form, system: System, rows: Mapping[str, int]) -> dict[str, Columns]:
+        """Return tables of so many rows into which nothing is typed yet."""
+        labels = cls.input_columns(form, system)
+        return {table: dict.fromkeys(labels[table], [None] * count) for table, count in rows.items()}
 
     @classmethod
     def further_sizes(cls, form: Form, inputs: Inputs) -> Mapping[str, int]:
@@ -299,16 +305,11 @@ class View:
 
     def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
         """Return a column for each of the rule's names."""
-        return [
-            column
-            | {
-                "label": self.system.label(n),
-                "role": f"step:{n}",
-                "style": step_style(self.system, n),
-                "about": step_facts(self.system, n).says,
-            }
-            for n in self.step_names()
-        ]
+        return [rule_column(column, self.system, name, self.step_label(name)) for name in self.step_names()]
+
+    def step_label(self, name: str) -> str:
+        """Return the header of a column of the rule."""
+        return self.system.label(name)
 
     def column_label(self, column: Mapping[str, Any]) -> str:
         """Return the header of a column."""
@@ -324,15 +325,8 @@ class View:
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
         table = TablePlan(sheet["name"], HEADER_ROW, columns, _rows([column.fill for column in columns]))
-        return self.table_sheet(
-            sheet,
-            table,
-            self.highlights(table),
-            frozen_columns=sheet.get("frozen_columns", 0),
-            landscape=True,
-            hidden=sheet.get("hidden", False),
-            pages_wide=sheet.get("pages_wide", 1),
-        )
+        looks = {name: sheet[name] for name in ("frozen_columns", "hidden", "pages_wide") if name in sheet}
+        return self.table_sheet(sheet, table, self.highlights(table), landscape=True, **looks)
 
     def table_sheet(
         self, sheet: Mapping[str, Any], table: TablePlan, highlights: Iterable[Highlight] = (), **more: Any
@@ -343,18 +337,13 @@ class View:
 
     def column(self, column: dict[str, Any]) -> ColumnPlan:
         """Return the plan of one column of the template."""
-        validation = column.get("validation")
-        return ColumnPlan(
-            self.column_label(column),
-            self.fills[column["role"]],
-            column["role"],
-            column["style"],
-            column["width"],
-            column.get("input", False),
-            None if validation is None else self.validation(validation),
-            column.get("about", ""),
-            column.get("source", ""),
-        )
+        told = {**column, "label": self.column_label(column)}
+        return self.typed_column(column_as_told(told, self.fills[column["role"]], column["role"]), column)
+
+    def typed_column(self, plan: ColumnPlan, column: Mapping[str, Any]) -> ColumnPlan:
+        """Return a column with what may be typed into it, where the template says so."""
+        rule = self.validation(column["validation"]) if "validation" in column else None
+        return replace(plan, is_input=column.get("input", False), validation=rule)
 
     def plain_table(self, sheet: Mapping[str, Any], name: str, fills: Mapping[str, Fill]) -> SheetPlan:
         """Return a sheet with one table of figures that nobody reads: what charts draw, what is carried."""
@@ -377,18 +366,11 @@ class View:
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         """Yield the conditional formats of a table: what its columns are called says what they hold."""
         labels = {column.label for column in table.columns}
-        first = table.first_data_row
-
-        def cell(cells: str) -> str:
-            return f"${cells[1 : cells.index('$', 1)]}{first}"
-
         if any(column.is_input for column in table.columns) and "Status" in labels:
-            status = table.range("Status")
-            yield Highlight(status, is_amiss(cell(status)), "alarm")
+            yield Highlight(table.range("Status"), is_amiss(table.top("Status")), "alarm")
         for label in ("Order break", "Duplicate", "Event back"):
             if label in labels:
-                cells = table.range(label)
-                yield Highlight(cells, f"{cell(cells)}=1", "alarm")
+                yield Highlight(table.range(label), f"{table.top(label)}=1", "alarm")
 
     @property
     def peak_name(self) -> str:
@@ -544,34 +526,27 @@ class View:
 
     @property
     def checks(self) -> Mapping[str, Figure]:
-        """Formula, value and unit of each line of the Check sheet, by role; every one should be zero."""
+        """Formula and unit of each line of the Check sheet, by role; every one should be zero."""
         return {}
 
     @cached_property
     def all_checks(self) -> Mapping[str, Figure]:
         """Return the template's checks, and those of all books in which games are typed."""
-        found: dict[str, Figure] = {**self.checks, "typed": (COUNTED, PENDING, "count")}
+        found: dict[str, Figure] = {**self.checks, "typed": (COUNTED, "count")}
         if not self.has_settings:
             return found
-        found["settings"] = (misread(*self.setting_rows), float(len(self.misread)), "count")
+        found["settings"] = misread(*self.setting_rows), "count"
         columns = self.columns(self.typed_table)
         typed = next(column for column in columns if column.get("input") and column["style"] == "name")
         computed = next(column for column in columns if not column.get("input"))
         name, number = (f"{self.typed_table}[{column_text(self.column_label(one))}]" for one in (typed, computed))
-        found["unfilled"] = (f'SUMPRODUCT(({name}<>"")*({number}=""))', 0.0, "count")
+        found["unfilled"] = (f'SUMPRODUCT(({name}<>"")*({number}=""))', "count")
         return found
 
     @property
     def check_places(self) -> Mapping[str, str]:
         """The formulas that say where the first of what a line of Check counts stands, by role."""
         return first_places(self.games_table, self.typed_table, self.twins, in_order="out_of_order" in self.checks)
-
-    @cached_property
-    def misread(self) -> list[str]:
-        """The settings whose cells hold what is not understood."""
-        typed = self.book.inputs.settings
-        cells = {p.name: (p, read_setting(p, typed[p.name])) for p in self.system.live if p.name in typed}
-        return [name for name, (p, read) in cells.items() if used_setting(p, read, self.form_settings[name]) != read]
 
     def check_lines(self) -> list[dict[str, Any]]:
         """Return the lines of the Check sheet that this book has."""
@@ -587,9 +562,8 @@ class View:
         first = HEADER_ROW + 1
         lines = self.check_lines()
         for row, line in enumerate(lines, first):
-            formula, value, unit = self.all_checks[line["role"]]
-            cells.append(CellPlan(row, 1, line["label"], style="text"))
-            cells.append(CellPlan(row, 2, value, formula, "number", unit))
+            formula, unit = self.all_checks[line["role"]]
+            cells += figured(row, 1, line["label"], formula, "number", unit, label_style="text")
             cells.append(CellPlan(row, 3, 0.0, style="number"))
             judged = f'IF(ISERROR(B{row}),"look",IF(B{row}=C{row},"good","look"))'
             cells.append(CellPlan(row, 4, PENDING, judged, "verdict"))

@@ -458,17 +458,10 @@ class _Writer:
     # Charts
 
     def chart(self, page: Any, chart: ChartPlan) -> None:
-        kinds = {
-            "line": {"type": "scatter", "subtype": "straight"},
-            "bar": {"type": "column", "subtype": "stacked"},
-        }
+        kinds = {"line": {"type": "scatter", "subtype": "straight"}, "bar": {"type": "column", "subtype": "stacked"}}
         drawn = self.book.add_chart(kinds[chart.kind])
         for series in chart.series:
-            options: dict[str, Any] = {
-                "name": series.name,
-                "categories": series.categories,
-                "values": series.values,
-            }
+            options: dict[str, Any] = {"name": series.name, "categories": series.categories, "values": series.values}
             if series.style in MARKS:
                 options |= {"line": {"none": True}, "marker": MARKS[series.style]}
             elif chart.kind == "line":

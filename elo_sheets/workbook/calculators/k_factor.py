@@ -6,7 +6,7 @@ from typing import Any
 
 from elo_sheets.ops import both
 from elo_sheets.systems import dwz, fide, uschess
-from elo_sheets.workbook.calculators.panel import PanelView, Want, below, not_whole
+from elo_sheets.workbook.calculators.panel import PanelView, Want, negative, not_whole
 
 
 def junior(age: Any, published_peak: Any) -> Any:
@@ -40,9 +40,9 @@ class KFactorSheets(PanelView):
         self.option("Fide_age_used", "Fide_age", str(fide.GROWN_UP), "count")
         wants = [
             Want("COUNT(Fide_rating,Fide_peak)=0", "Type your rating"),
-            below("Fide_games_used", 0, "Rated games before: a number from 0"),
+            negative("Fide_games_used", "Rated games before: a number from 0"),
             not_whole("Fide_period_used", "Games in this period: a whole number from 1"),
-            below("Fide_age_used", 0, "Age: a number from 0"),
+            negative("Fide_age_used", "Age: a number from 0"),
         ]
         self.status("Fide_status", wants)
         step = self.traced(fide.published_peak, {"peak": "N(Fide_peak)", "rating": "N(Fide_rating)"})
@@ -64,7 +64,7 @@ class KFactorSheets(PanelView):
         wants = [
             *self.need("Uschess_rating", "Type your rating", 0, 4000),
             *self.need("Uschess_event", "Type the games in the event", 1, 1000),
-            below("Uschess_games_used", 0, "Rated games before: a number from 0"),
+            negative("Uschess_games_used", "Rated games before: a number from 0"),
             Want('Uschess_dual_used="?"', "Dual-rated: yes or no"),
         ]
         self.status("Uschess_status", wants)
@@ -89,8 +89,8 @@ class KFactorSheets(PanelView):
         wants = [
             *self.need("Dwz_rating", "Type your DWZ", 0, 4000),
             *self.need("Dwz_games", "Type the games in the event", 1, 1000),
-            below("Dwz_age_used", 0, "Age: a number from 0"),
-            below("Dwz_index_used", 0, "Events evaluated before: a number from 0"),
+            negative("Dwz_age_used", "Age: a number from 0"),
+            negative("Dwz_index_used", "Events evaluated before: a number from 0"),
         ]
         self.status("Dwz_status", wants)
         step = self.traced(dwz.surplus, {"period_score": "Dwz_score", "period_expected": "Dwz_expected"})

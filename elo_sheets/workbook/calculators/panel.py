@@ -8,11 +8,12 @@ sheet, which says what is still missing, so an empty sheet shows nothing but wha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from elo_sheets.errors import UsageError
 from elo_sheets.files.package import column_letters, quote_sheet
 from elo_sheets.formula import to_formula
+from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import Line, Step, System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.layout import TableLayout
@@ -30,9 +31,6 @@ from elo_sheets.workbook.plan import (
 )
 from elo_sheets.workbook.view import Form, View, verdict_highlights
 from elo_sheets.workbook.words import EMPTY, EXPLAINED, NO_NUMBER
-
-if TYPE_CHECKING:
-    from elo_sheets.replaying.settings import Settings
 
 READY = "ready"
 
@@ -200,10 +198,7 @@ class PanelView(View):
         if low == -high:
             limits = f"ABS({role})>{high:.15g}"
         said = f"{message}, {low:.15g} to {high:.15g}"
-        return [
-            Want(f"NOT(ISNUMBER({role}))", message),
-            Want(f"IF(ISNUMBER({role}),{limits},FALSE)", said),
-        ]
+        return [Want(f"NOT(ISNUMBER({role}))", message), Want(f"IF(ISNUMBER({role}),{limits},FALSE)", said)]
 
     def option(self, role: str, typed: str, otherwise: str, unit: str = "number") -> None:
         """Put the number that was typed, or what stands in for an empty cell."""
@@ -270,6 +265,7 @@ class PanelView(View):
                 marks += verdict_highlights(at, f'{at}="{READY}"')[:1]
                 marks.append(Highlight(at, f'ISNUMBER(FIND("not understood",{at}))', "alarm"))
         tables = tuple(self.panel_table(table) for table in sheet.get("table", ()))
+        looks = {name: sheet[name] for name in ("hidden", "frozen_rows", "landscape") if name in sheet}
         return SheetPlan(
             sheet["name"],
             tuple(cells),
@@ -277,10 +273,8 @@ class PanelView(View):
             charts=tuple(map(self.chart, sheet.get("chart", ()))),
             highlights=tuple(marks),
             widths={int(column): width for column, width in sheet.get("widths", {}).items()},
-            hidden=sheet.get("hidden", False),
-            frozen_rows=sheet.get("frozen_rows", 0),
-            landscape=sheet.get("landscape", False),
             one_page=not sheet.get("hidden", False),
+            **looks,
         )
 
     def line_cells(self, sheet: str, place: Place) -> Iterator[CellPlan]:
@@ -357,9 +351,9 @@ class PanelView(View):
         return self.explanations(sheet, rows, (EXPLAINED[0], ("What", "wrap", 34.0), *EXPLAINED[2:]))
 
 
-def below(cell: str, least: float, message: str) -> Want:
-    """Return that a number in a cell is not below a limit."""
-    return Want(f"IF(ISNUMBER({cell}),{cell}<{least:g},FALSE)", message)
+def negative(cell: str, message: str) -> Want:
+    """Return that a number in a cell is not below 0."""
+    return Want(f"IF(ISNUMBER({cell}),{cell}<0,FALSE)", message)
 
 
 def not_whole(cell: str, message: str) -> Want:

@@ -19,10 +19,10 @@ from elo_sheets.systems import System, elo, fide
 from elo_sheets.systems._tables import FIDE_SOURCE, PERFORMANCE_STEPS
 from elo_sheets.workbook.book import HEADER_ROW, Book
 from elo_sheets.workbook.calculators.k_factor import KFactorSheets
-from elo_sheets.workbook.calculators.panel import READY, Want, below, not_whole
+from elo_sheets.workbook.calculators.panel import READY, Want, negative, not_whole
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.odds import fide_tables
-from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, Fill, SheetPlan
+from elo_sheets.workbook.plan import CellPlan, CellValue, Fill, SheetPlan
 from elo_sheets.workbook.spellings import NO_RESULT, OWN, Spellings
 from elo_sheets.workbook.view import Figure
 
@@ -147,7 +147,7 @@ class CalculatorView(KFactorSheets):
             *self.need("Game_rating_A", "Type the rating of A"),
             *self.need("Game_rating_B", "Type the rating of B"),
             *self.need("Game_K_A", "Type K", 0, 1e6),
-            below("Game_K_B", 0, "K of B is a number from 0"),
+            negative("Game_K_B", "K of B is a number from 0"),
             Want('Game_rule_used="?"', "Rule for gaps: none, cap400, fide2650 or fide-table"),
             not_whole("Game_games_used", "Games in the period: a whole number from 1"),
         ]
@@ -171,14 +171,9 @@ class CalculatorView(KFactorSheets):
             "game_sum": (
                 'IF(Game_status="ready",IF(Game_counted_A=-Game_counted_B,'
                 "ROUND(Game_expected_A+Game_expected_B-1,9),0),0)",
-                PENDING,
                 "share",
             ),
-            "game_stake": (
-                'IF(Game_status="ready",ROUND(Game_A_win-Game_A_loss-Game_used_A,6),0)',
-                PENDING,
-                "points",
-            ),
+            "game_stake": ('IF(Game_status="ready",ROUND(Game_A_win-Game_A_loss-Game_used_A,6),0)', "points"),
         }
 
     def _side(self, own: str, other: str) -> None:
@@ -240,15 +235,10 @@ class CalculatorView(KFactorSheets):
         self.figure("Event_share", "Event_score/Event_games", status, "share")
         self._event_performance()
         self.found |= {
-            "event_rows": (
-                'COUNTIF(Event[Status],"no result*")+COUNTIF(Event[Status],"no rating*")',
-                PENDING,
-                "count",
-            ),
+            "event_rows": ('COUNTIF(Event[Status],"no result*")+COUNTIF(Event[Status],"no rating*")', "count"),
             "event_sum": (
                 'IF(Event_status="ready",ROUND(COUNTIF(Event[Score],1)+COUNTIF(Event[Score],0.5)/2'
                 "-SUM(Event[Expected])-Event_delta,9),0)",
-                PENDING,
                 "number",
             ),
         }
@@ -262,10 +252,10 @@ class CalculatorView(KFactorSheets):
             f'IF(NOT(ISNUMBER([Opponent rating])),"{NO_NUMBER}",{far}IF(TRIM([Result])="","{NO_RESULT}",'
             f'IF(ISNUMBER(INDEX(Spellings[Score],{row})),"rated",INDEX(Spellings[Means],{row})))))))'
         )
-        self.fills["event.status"] = Fill(PENDING, layout.formula(status), "text")
+        self.fills["event.status"] = layout.fill(status, "text")
         points = f'IF(AND(Event_status="{READY}",[Status]="rated"),'
         points += f'INDEX(Spellings[Score],{row}),"")'
-        self.fills["event.score"] = Fill(PENDING, layout.formula(points), "number")
+        self.fills["event.score"] = layout.fill(points, "number")
         reads: dict[str, str | float] = {"rating": "Event_rating", "opponent_rating": "[Opponent rating]"}
         reads |= {"cap": "Event_cap", "difference": "[Difference]", "rule": "Event_rule_used"}
         reads |= {"higher_expected": "[FIDE table]", "score": "[Score]", "expected": "[Expected]"}
@@ -276,7 +266,7 @@ class CalculatorView(KFactorSheets):
             ("event.delta", fide.delta, "share"),
         ):
             formula = f'IF(ISNUMBER([Score]),{self.traced(step, reads)},"")'
-            self.fills[role] = Fill(PENDING, layout.formula(formula), unit)
+            self.fills[role] = layout.fill(formula, unit)
 
     def _event_performance(self) -> None:
         at: dict[str, str | float] = {"average_opponent": "Event_average", "score": "Event_score"}
@@ -300,7 +290,7 @@ class CalculatorView(KFactorSheets):
             ("rating", 'IF([Counts]=1,INDEX(Event[Opponent rating],[Row]),"")', "points"),
             ("used", "IF([Counts]=1,[Rating],0)", "points"),
         ):
-            self.fills[f"counted.{role}"] = Fill(PENDING, layout.formula(formula), unit)
+            self.fills[f"counted.{role}"] = layout.fill(formula, unit)
         self._solve()
 
     def _solve(self) -> None:
@@ -315,15 +305,13 @@ class CalculatorView(KFactorSheets):
             ("middle", "", "([Low]+[High])/2"),
             ("expected", "", f"SUMPRODUCT(Counted[Counts]/(1+10^((Counted[Used]-[Middle])/{SCALE:g})))"),
         ):
-            formula = layout.formula(guard.format(later))
-            start = layout.formula(guard.format(first)) if first else None
-            self.fills[f"solver.{name}"] = Fill(PENDING, formula, "points", first=start)
+            start = guard.format(first) if first else None
+            self.fills[f"solver.{name}"] = layout.fill(guard.format(later), "points", first=start)
         last = f"INDEX(Solver[Middle],{rounds})"
         self.put("Event_performance_exact", f'IF(Event_solvable="{READY}",{last},"")', "points")
         self.found["event_exact"] = (
             f'IF(Event_solvable="{READY}",ROUND(SUMPRODUCT(Counted[Counts]/'
             f"(1+10^((Counted[Used]-Event_performance_exact)/{SCALE:g})))-Event_score,6),0)",
-            PENDING,
             "number",
         )
 
@@ -353,7 +341,6 @@ class CalculatorView(KFactorSheets):
         self.found["performance"] = (
             "IF(ISNUMBER(Performance_logistic),"
             "ROUND(1/(1+EXP(-(Performance_logistic-Performance_average)*LN(10)/400))-Performance_share,9),0)",
-            PENDING,
             "share",
         )
         self._each_score()
@@ -364,15 +351,15 @@ class CalculatorView(KFactorSheets):
         at |= {"score": "[Score]", "average": "Performance_average", "share": "[Share]"}
         first = f'IF(Performance_status="{READY}",0,"")'
         later = 'IF(ISNUMBER(up[Score]),IF(up[Score]<Performance_games,up[Score]+0.5,""),"")'
-        self.fills["each.score"] = Fill(PENDING, layout.formula(later), "number", first=first)
-        self.fills["each.share"] = Fill(PENDING, layout.formula(guarded("[Score]/Performance_games")), "share")
+        self.fills["each.score"] = layout.fill(later, "number", first=first)
+        self.fills["each.share"] = layout.fill(guarded("[Score]/Performance_games"), "share")
         inner = f'IF(AND([Share]>0,[Share]<1),{self.traced(performance_on_logistic, at)},"")'
         for role, formula in (
             ("each.table", self.traced(table_performance, at)),
             ("each.linear", self.traced(_linear_of_score, at)),
             ("each.exact", inner),
         ):
-            self.fills[role] = Fill(PENDING, layout.formula(guarded(formula)), "points")
+            self.fills[role] = layout.fill(guarded(formula), "points")
 
     # Rating needed
 
@@ -404,7 +391,6 @@ class CalculatorView(KFactorSheets):
         self.figure("Goal_wanted_score", formula, status, "number")
         self.found["goal"] = (
             'IF(Goal_status="ready",ROUND(Goal_rating+Goal_K*(Goal_score-Goal_expected)-Goal_target,6),0)',
-            PENDING,
             "points",
         )
 
@@ -412,7 +398,7 @@ class CalculatorView(KFactorSheets):
         layout = self.layout("GoalScores")
         later = 'IF(ISNUMBER(up[Score]),IF(up[Score]<Goal_games,up[Score]+0.5,""),"")'
         first = f'IF(Goal_status="{READY}",0,"")'
-        self.fills["goal.score"] = Fill(PENDING, layout.formula(later), "number", first=first)
+        self.fills["goal.score"] = layout.fill(later, "number", first=first)
         at: dict[str, str | float] = {"k_used": "Goal_K", "score": "[Score]", "expected": "Goal_expected"}
         at |= {"rating": "Goal_rating", "period_change": "[Change]"}
         at |= {"average_opponent": "Goal_average", "games": "Goal_games"}
@@ -422,7 +408,7 @@ class CalculatorView(KFactorSheets):
             ("performance", self.traced(table_performance, at), "points"),
             ("reached", 'IF([New rating]>=Goal_target-0.000000001,"yes","")', "text"),
         ):
-            self.fills[f"goal.{role}"] = Fill(PENDING, layout.formula(guarded(formula)), unit)
+            self.fills[f"goal.{role}"] = layout.fill(guarded(formula), unit)
         needed = self.layout("GamesNeeded")
         gain = self.traced(elo.change, {"k_used": "Goal_K", "score": "[Share of the points]", "expected": "Goal_share"})
         formula = (
@@ -430,35 +416,29 @@ class CalculatorView(KFactorSheets):
             f'IF({gain}>0,-INT(-((Goal_target-Goal_rating)/({gain})-0.000000001)),"")))'
         )
         self.fills["needed.share"] = Fill(list(SHARES))
-        self.fills["needed.games"] = Fill(PENDING, needed.formula(formula), "count")
+        self.fills["needed.games"] = needed.fill(formula, "count")
 
     # Odds
 
     def _odds_sheet(self) -> None:
         layout = self.layout("OddsTable")
-        self.put(
-            "Odds_step_used",
-            "IF(ISNUMBER(Odds_step),IF(AND(Odds_step>0,Odds_step<=1000),Odds_step,25),25)",
-        )
-        rule = layout.formula("up[Difference]+Odds_step_used")
-        self.fills["odds.difference"] = Fill(PENDING, rule, "points", first="0")
+        self.put("Odds_step_used", "IF(ISNUMBER(Odds_step),IF(AND(Odds_step>0,Odds_step<=1000),Odds_step,25),25)")
+        self.fills["odds.difference"] = layout.fill("up[Difference]+Odds_step_used", "points", first="0")
         at: dict[str, str | float] = {"difference": "[Difference]", "scale": SCALE, "expected": "[Logistic]"}
         curves = (("logistic", elo.expected), ("normal", elo.normal_expected), ("linear", elo.linear_expected))
         for name, curve in curves:
-            self.fills[f"odds.{name}"] = Fill(PENDING, layout.formula(self.traced(curve, at)), "share")
-        self.fills["odds.fide"] = Fill(PENDING, layout.formula(self.traced(fide.higher_expected, at)), "share")
-        self.fills["odds.weaker"] = Fill(PENDING, layout.formula("1-[Logistic]"), "share")
+            self.fills[f"odds.{name}"] = layout.fill(self.traced(curve, at), "share")
+        self.fills["odds.fide"] = layout.fill(self.traced(fide.higher_expected, at), "share")
+        self.fills["odds.weaker"] = layout.fill("1-[Logistic]", "share")
         formula = f'IF([Logistic]<1,{self.traced(odds, at)},"")'
-        self.fills["odds.odds"] = Fill(PENDING, layout.formula(formula), "number")
+        self.fills["odds.odds"] = layout.fill(formula, "number")
         self.found["odds"] = (
             "ROUND(SUMPRODUCT(OddsTable[Logistic]+OddsTable[Weaker]-1)"
             "+SUMPRODUCT(OddsTable[Logistic]-OddsTable[Weaker]*10^(OddsTable[Difference]/400)),9)",
-            PENDING,
             "number",
         )
         self.found["tables"] = (
             "SUM(PerformanceTable[dp])+ROUND(SUM(FideTable[Higher])+SUM(FideTable[Lower])-ROWS(FideTable[From]),9)",
-            PENDING,
             "number",
         )
         self._one_difference()
@@ -472,10 +452,7 @@ class CalculatorView(KFactorSheets):
         self.rule("Odds_fide", _fide_expected, at, "Odds_status", "share")
         wants = [
             *self.need("Odds_share", "Type an expected score", 0, 1),
-            Want(
-                "OR(N(Odds_share)<=0,N(Odds_share)>=1)",
-                "At 0 and 100 per cent there is no difference",
-            ),
+            Want("OR(N(Odds_share)<=0,N(Odds_share)>=1)", "At 0 and 100 per cent there is no difference"),
         ]
         self.status("Odds_share_status", wants)
         for name, inverse in DIFFERENCES.items():
@@ -491,7 +468,7 @@ class CalculatorView(KFactorSheets):
         self.fills["curves.step"] = Fill([float(i) for i in range(2 * MOST_GAMES + 1)])
         drawn = f'IF(Performance_status="{READY}",{{}},0)'
         formula = drawn.format("MAX(0.5,MIN([Step]/2,Performance_games-0.5))")
-        self.fills["curves.score"] = Fill(PENDING, layout.formula(formula), "number")
+        self.fills["curves.score"] = layout.fill(formula, "number")
         at: dict[str, str | float] = {"average_opponent": "Performance_average", "score": "[Score]"}
         at |= {"games": "Performance_games", "average": "Performance_average", "share": "([Score]/Performance_games)"}
         for role, step in (
@@ -500,18 +477,18 @@ class CalculatorView(KFactorSheets):
             ("exact", performance_on_logistic),
         ):
             formula = drawn.format(f"{self.traced(step, at)}-Performance_average")
-            self.fills[f"curves.{role}"] = Fill(PENDING, layout.formula(formula), "points")
+            self.fills[f"curves.{role}"] = layout.fill(formula, "points")
         self._change_curves(layout)
         drawn = f'IF(Goal_status="{READY}",{{}},0)'
-        self.fills["curves.goal"] = Fill(PENDING, layout.formula(drawn.format("MIN([Step]/2,Goal_games)")), "number")
+        self.fills["curves.goal"] = layout.fill(drawn.format("MIN([Step]/2,Goal_games)"), "number")
         at = {"k_used": "Goal_K", "score": "[Goal score]", "expected": "Goal_expected"}
-        self.fills["curves.new"] = Fill(PENDING, layout.formula(drawn.format(self.traced(elo.change, at))), "points")
+        self.fills["curves.new"] = layout.fill(drawn.format(self.traced(elo.change, at)), "points")
         formula = drawn.format("Goal_target-Goal_rating")
-        self.fills["curves.target"] = Fill(PENDING, layout.formula(formula), "points")
+        self.fills["curves.target"] = layout.fill(formula, "points")
 
     def _change_curves(self, layout: TableLayout) -> None:
         """Fill what each result would change for A, by A's lead."""
-        self.fills["curves.lead"] = Fill(PENDING, layout.formula(f"40*([Step]-{MOST_GAMES})"), "points")
+        self.fills["curves.lead"] = layout.fill(f"40*([Step]-{MOST_GAMES})", "points")
         drawn = f'IF(Game_status="{READY}",{{}},0)'
         at: dict[str, str | float] = {"rating": "[Lead]", "opponent_rating": 0.0, "cap": "Game_cap_A"}
         at |= {"difference": "[Counted]", "rule": "Game_rule_used", "higher_expected": "[Higher]"}
@@ -522,14 +499,14 @@ class CalculatorView(KFactorSheets):
             ("expected", expected_by_rule),
         ):
             formula = drawn.format(self.traced(step, at))
-            self.fills[f"curves.{name}"] = Fill(PENDING, layout.formula(formula), "number")
+            self.fills[f"curves.{name}"] = layout.fill(formula, "number")
         for name, score in RESULTS:
             formula = drawn.format(self.traced(elo.change, at | {"score": score}))
-            self.fills[f"curves.{name}"] = Fill(PENDING, layout.formula(formula), "points")
+            self.fills[f"curves.{name}"] = layout.fill(formula, "points")
 
     def _fide_tables(self, sheet: Mapping[str, Any]) -> SheetPlan:
         tables = fide_tables(1)
-        widths = {t.first_column + i: column.width for t in tables for i, column in enumerate(t.columns)}
+        widths = tables[0].widths | tables[1].widths
         heading = (*self.heading(sheet), CellPlan(3, 1, FIDE_SOURCE, style="hint"))
         return SheetPlan(sheet["name"], heading, tables, widths=widths, frozen_rows=HEADER_ROW, one_page=True)
 

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.replaying.history import BURN_IN, forecast_column
+from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts
 from elo_sheets.systems import Rules, System, is_built_in
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.borrowing import BorrowingView, is_round
 from elo_sheets.workbook.comparison.pools import ComparedPool, FurtherPool, Rated, further_settings, further_systems
-from elo_sheets.workbook.facts import step_facts, step_style
+from elo_sheets.workbook.facts import rule_column
 from elo_sheets.workbook.fine_scale import FINER, is_fine
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league.cross import SPARK_POINTS, spark_table, sparklines
@@ -35,10 +36,13 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    asked,
+    column_as_told,
     figure_columns,
+    figured,
     pick_player,
 )
-from elo_sheets.workbook.pools.columns import headed, sides_of
+from elo_sheets.workbook.pools.columns import sides_of
 from elo_sheets.workbook.pools.ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
 from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.sports.profiles import words_of
@@ -46,8 +50,6 @@ from elo_sheets.workbook.view import Figure, Form, View, ranked_rows
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from elo_sheets.replaying.settings import Settings
 
 
 # What a further Ledger does without.
@@ -145,17 +147,8 @@ class CompareView(BorrowingView):
         columns: list[dict[str, Any]] = []
         for column in form["column"]:
             if column["role"] == "steps":
-                columns += [
-                    headed(
-                        column,
-                        pool.label(name),
-                        role=f"step:{name}",
-                        style=step_style(pool.system, name),
-                        about=step_facts(pool.system, name).says,
-                        source="; ".join(pool.system.sources),
-                    )
-                    for name in pool.step_names()
-                ]
+                told = {**column, "source": "; ".join(pool.system.sources)}
+                columns += [rule_column(told, pool.system, name, pool.label(name)) for name in pool.step_names()]
             elif column["role"] not in LEFT_OUT:
                 columns.append(column)
         columns.sort(key=lambda column: is_round(column["role"]))
@@ -163,18 +156,7 @@ class CompareView(BorrowingView):
         labels = [*(column["label"] for column in columns), *lent]
         fills = pool.ledger(labels, self.labels("Games"))
         pool.carrying = [label for label in pool.carrying if label not in lent]
-        return tuple(
-            ColumnPlan(
-                c["label"],
-                fills[c["role"]],
-                "",
-                c["style"],
-                c["width"],
-                about=c.get("about", ""),
-                source=c.get("source", ""),
-            )
-            for c in columns
-        )
+        return tuple(column_as_told(column, fills[column["role"]]) for column in columns)
 
     def _further_ledger(self, sheet: Mapping[str, Any]) -> SheetPlan:
         pool = self.further[sheet["at"]].pool
@@ -223,14 +205,9 @@ class CompareView(BorrowingView):
             key = f'IF([Row {name}]=0,"",{sign}ROUND([Rating {name}],3)-[No.]/10000000)'
             rank = f'IF([Key {name}]="","",RANK([Key {name}],Standing[Key {name}]))'
             rating = f'IF([Row {name}]=0,"",INDEX({one.after},[Row {name}]))'
-            parts = (
-                ("Row", f"INDEX({pool.carry_table}[{LAST_ROW}],[No.])", "count"),
-                ("Rating", rating, "points"),
-                ("Key", key, "count"),
-                ("Rank", rank, "count"),
-            )
-            for what, formula, unit in parts:
-                fills[f"{what} {name}"] = Fill(PENDING, layout.formula(formula), unit)
+            fills[f"Row {name}"] = layout.fill(f"INDEX({pool.carry_table}[{LAST_ROW}],[No.])", "count")
+            fills[f"Rating {name}"] = layout.fill(rating, "points")
+            fills |= {f"Key {name}": layout.fill(key, "count"), f"Rank {name}": layout.fill(rank, "count")}
         return fills
 
     def _standing(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -245,19 +222,14 @@ class CompareView(BorrowingView):
         labels = ["Place", "Player", "Games", *names, *(f"{name} rank" for name in names), "At"]
         layout = TableLayout("Compare", labels, HEADER_ROW)
         place = f"ROW()-ROW($A${HEADER_ROW})"
+        places = layout.fill(f'IF({place}>COUNT(Standing[Rank {first}]),"",{place})', "count")
+        about = "The players who have played a rated game, in the order of the first system."
 
         def shown(formula: str, unit: str) -> Fill:
-            return Fill(PENDING, layout.formula(f'IF([Place]="","",{formula})'), unit)
+            return layout.fill(f'IF([Place]="","",{formula})', unit)
 
         columns = [
-            ColumnPlan(
-                "Place",
-                Fill(PENDING, f'IF({place}>COUNT(Standing[Rank {first}]),"",{place})', "count"),
-                "",
-                "integer",
-                8,
-                about="The players who have played a rated game, in the order of the first system.",
-            ),
+            ColumnPlan("Place", places, "", "integer", 8, about=about),
             ColumnPlan("Player", shown("INDEX(Players[Player],[At])", "text"), "", "name", 28),
             ColumnPlan("Games", shown("INDEX(Players[Games],[At])", "count"), "", "integer", 9),
         ]
@@ -322,8 +294,8 @@ class CompareView(BorrowingView):
         }
         fills = {"Game": Fill([float(g + 1) for g in rows], unit="count")}
         for label, (formula, unit) in told.items():
-            fills[label] = Fill(PENDING, layout.formula(f'IF({rated},{formula},"")'), unit)
-        fills["Counted"] = Fill(PENDING, layout.formula(counted), "count")
+            fills[label] = layout.fill(f'IF({rated},{formula},"")', unit)
+        fills["Counted"] = layout.fill(counted, "count")
         for one in self.rated:
             expected = f"[{one.name} expected]"
             held = f"MAX(0.000000000000001,MIN(1-0.000000000000001,{expected}))"
@@ -334,8 +306,7 @@ class CompareView(BorrowingView):
                 "hit": f"0.5+SIGN(ROUND({expected}-0.5,12))*([Score]-0.5)",
             }
             for what, formula in measured.items():
-                text = layout.formula(f'IF([Counted]=1,{formula},"")')
-                fills[f"{one.name} {what}"] = Fill(PENDING, text, "share")
+                fills[f"{one.name} {what}"] = layout.fill(f'IF([Counted]=1,{formula},"")', "share")
         return fills
 
     def _predictions(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -360,9 +331,8 @@ class CompareView(BorrowingView):
         cells = list(self.heading(sheet))
         message = "A game counts once both players have played that many rated games before it."
         rule = Validation("number", minimum=0, maximum=1000, title="Games before", message=message, error="0 or more.")
-        cells.append(CellPlan(4, 1, "Games that both must have played before", style="label"))
-        value = self.book.inputs.cells.get("burn in")
-        cells.append(CellPlan(4, 3, value, style="setting", is_input=True, validation=rule))
+        typed = self.book.inputs.cells.get("burn in")
+        cells += asked(4, 1, "Games that both must have played before", typed, "setting", rule, at=3)
         self.names["Burn_in"] = f"{sheet['name']}!$C$4"
         none = f'IF(SUM(Predictions[Counted])>0,"",IF(COUNT(Ledger[Score])=0,"","{NONE_COUNTS}"))'
         cells.append(CellPlan(4, 4, PENDING, none, "hint"))
@@ -431,7 +401,7 @@ class CompareView(BorrowingView):
         for one in self.rated:
             is_new, rating = point(one.pool, one.name)
             shown = f"IF(OR({cell}=0,{is_new}),{self._start_formula(one.pool, cell)},{rating})"
-            fills[one.name] = Fill(PENDING, layout.formula(shown), "points")
+            fills[one.name] = layout.fill(shown, "points")
         return {label: fills[label] for label in labels}
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -443,14 +413,10 @@ class CompareView(BorrowingView):
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
         pick = pick_player(self.players_range())
-        cells.append(CellPlan(4, 1, "Player", style="label"))
-        cells.append(CellPlan(4, 2, self.chosen[0], style="name", is_input=True, validation=pick))
-        cells.append(CellPlan(5, 1, "Number", style="hint"))
+        cells += asked(4, 1, "Player", self.chosen[0], "name", pick)
         found = 'IF($B$4="",INDEX(Players[Id],1),SUMPRODUCT((Players[Player]=$B$4)*Players[Id]))'
-        cells.append(CellPlan(5, 2, PENDING, found, "helper", "count"))
-        cells.append(CellPlan(6, 1, "System", style="label"))
-        cells.append(CellPlan(7, 1, "Rating", style="label"))
-        cells.append(CellPlan(8, 1, "Rank", style="label"))
+        cells += figured(5, 1, "Number", found, "helper", "count", label_style="hint")
+        cells += [CellPlan(row, 1, label, style="label") for row, label in enumerate(("System", "Rating", "Rank"), 6)]
         rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
         series = []
         for i, one in enumerate(self.rated):
@@ -469,16 +435,7 @@ class CompareView(BorrowingView):
                 )
             )
         chart = ChartPlan(
-            "line",
-            "Rating under each system",
-            "Games of the log",
-            "",
-            tuple(series),
-            10,
-            1,
-            960,
-            440,
-            PENDING,
+            "line", "Rating under each system", "Games of the log", "", tuple(series), 10, 1, 960, 440, PENDING
         )
         return SheetPlan(
             sheet["name"],
@@ -498,17 +455,9 @@ class CompareView(BorrowingView):
         foretold = "+".join(f"COUNT(Predictions[{one.name} expected])" for one in self.rated)
         return {
             **super().checks,
-            "left_out": (
-                f"({len(self.further)}*COUNT(Ledger[Score])-({others}))/2",
-                PENDING,
-                "count",
-            ),
-            "predictions": (f"{foretold}-{len(self.rated)}*SUM(Predictions[Counted])", PENDING, "count"),
-            "compared": (
-                f'ROUND(SUM(Compare[{first}])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
-                PENDING,
-                "points",
-            ),
+            "left_out": (f"({len(self.further)}*COUNT(Ledger[Score])-({others}))/2", "count"),
+            "predictions": (f"{foretold}-{len(self.rated)}*SUM(Predictions[Counted])", "count"),
+            "compared": (f'ROUND(SUM(Compare[{first}])-SUMIFS(Players[Rating],Players[Last row],">0"),6)', "points"),
         }
 
 

@@ -20,6 +20,8 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    asked,
+    figured,
     pick_player,
 )
 from elo_sheets.workbook.view import unnamed
@@ -72,19 +74,14 @@ def cover_sheet(sheet: Mapping[str, Any], book: Book, event: Event, made: Rating
             message=message,
             error="A day such as 2026-02-28." if style == "date" else "At most 200 characters.",
         )
-        cells.append(CellPlan(COVER_ROW + i, 1, text, style="label"))
-        cells.append(
-            CellPlan(COVER_ROW + i, 2, typed.get(role), style=style, is_input=True, validation=check, unit="text")
-        )
+        cells += asked(COVER_ROW + i, 1, text, typed.get(role), style, check)
     first = f"B{COVER_ROW + [role for role, *_ in COVER].index('first_day')}"
-    cells.append(CellPlan(DAY_ROW, 1, "Day that counts", style="label"))
-    cells.append(CellPlan(DAY_ROW, 2, PENDING, day_read(first), "date", "date"))
-    cells.append(CellPlan(DAY_ROW + 1, 1, "Year for ages", style="label"))
-    cells.append(CellPlan(DAY_ROW + 1, 2, PENDING, f"IF(B{DAY_ROW}>0,YEAR(B{DAY_ROW}),0)", "ordinal_centred", "count"))
+    year = f"IF(B{DAY_ROW}>0,YEAR(B{DAY_ROW}),0)"
+    cells += figured(DAY_ROW, 1, "Day that counts", day_read(first), "date", "date")
+    cells += figured(DAY_ROW + 1, 1, "Year for ages", year, "ordinal_centred", "count")
     shown = figures(made)
     for i, (text, formula, style, unit) in enumerate(shown):
-        cells.append(CellPlan(COVER_ROW + i, 4, text, style="label"))
-        cells.append(CellPlan(COVER_ROW + i, 5, PENDING, formula, style, unit))
+        cells += figured(COVER_ROW + i, 4, text, formula, style, unit)
     below = COVER_ROW + len(shown) + 1
     return SheetPlan(
         sheet["name"],
@@ -160,11 +157,9 @@ def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, playe
     chosen = event.inputs.cells.get("card")
     pick = pick_player(players)
     cells = list(heading)
-    cells.append(CellPlan(4, 1, "Player", style="label"))
-    cells.append(CellPlan(4, 2, chosen, style="name", is_input=True, validation=pick, merge_to=4))
-    cells.append(CellPlan(5, 1, "Number", style="remark"))
+    cells += asked(4, 1, "Player", chosen, "name", pick, merge_to=4)
     number = f'IF(B4="",0,SUMPRODUCT((Ratings[Name]={trimmed("B4")})*Ratings[Id]))'
-    cells.append(CellPlan(5, 2, PENDING, number, "helper", "count"))
+    cells += figured(5, 1, "Number", number, "helper", "count", label_style="remark")
     for column, (text, taken, style, unit) in enumerate(_summary(event, made), 1):
         cells.append(CellPlan(7, column, text, style="header"))
         cells.append(CellPlan(8, column, PENDING, f'IF($B$5=0,"",INDEX(Ratings[{taken}],$B$5))', style, unit))

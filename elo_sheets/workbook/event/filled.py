@@ -34,12 +34,7 @@ NUMBER = re.compile(r"\D*(\d+)")
 
 
 def filled_inputs(
-    view: Any,
-    form: Mapping[str, Any],
-    system: System,
-    settings: Settings,
-    log: Filling,
-    empty: Inputs,
+    view: Any, form: Mapping[str, Any], system: System, settings: Settings, log: Filling, empty: Inputs
 ) -> tuple[Inputs, str]:
     """Return the inputs that hold the games of a log, and the event's name."""
     from elo_sheets.games import players

@@ -14,7 +14,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Inputs
 from elo_sheets.workbook.event.rules import EventRules
 from elo_sheets.workbook.facts import line_unit
 from elo_sheets.workbook.layout import TableLayout, day_of, rule_formula, stepped, trimmed
-from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
+from elo_sheets.workbook.plan import CellValue, Fill, Read
 from elo_sheets.workbook.spellings import NOT_PLAYED, Spellings
 
 # Results, and what a bye gives in the standings.
@@ -53,7 +53,7 @@ class Table:
     ) -> None:
         """Add a column by its formula in the notation of `layout`, where the table has one of that role."""
         if role in self.labels:
-            self.fills[role] = Fill(PENDING, self.layout.formula(formula), unit, pair=pair, gives=gives)
+            self.fills[role] = self.layout.fill(formula, unit, pair=pair, gives=gives)
 
     def step(self, role: str, line: Line, references: Mapping[str, str], guard: str) -> None:
         """Add a rule's column, which is empty where the `guard` says so."""

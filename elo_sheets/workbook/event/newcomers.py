@@ -15,7 +15,7 @@ from elo_sheets.systems import dwz, fide, lines
 from elo_sheets.systems._system import Line
 from elo_sheets.workbook.event.games import Event, Table
 from elo_sheets.workbook.layout import rule_formula
-from elo_sheets.workbook.plan import PENDING, CellValue, Read
+from elo_sheets.workbook.plan import CellValue, Read
 
 # The federations whose first ratings have a sheet of their own.
 FEDERATIONS = ("fide", "dwz")
@@ -78,8 +78,7 @@ class Newcomers:
         table = self.table
         table.constants("newcomer_row", [float(i) for i in range(1, table.rows + 1)], "count")
         table.add(
-            "newcomer_player",
-            "IF([Row]>MAX(Ratings[Newcomer]),0,SUMPRODUCT((Ratings[Newcomer]=[Row])*Ratings[Id]))",
+            "newcomer_player", "IF([Row]>MAX(Ratings[Newcomer]),0,SUMPRODUCT((Ratings[Newcomer]=[Row])*Ratings[Id]))"
         )
         which = "Ledger[Player no.],[Player no.],Ledger[First],1"
         self.add("newcomer_name", "INDEX(Ratings[Name],[Player no.])", "text")
@@ -95,9 +94,9 @@ class Newcomers:
         raise NotImplementedError
 
     @property
-    def checks(self) -> dict[str, tuple[str, CellValue, str]]:
+    def checks(self) -> dict[str, tuple[str, str]]:
         """What should be zero: formula, value and unit by role."""
-        return {"beyond_newcomers": ("MAX(0,MAX(Ratings[Newcomer])-ROWS(Newcomers[Row]))", PENDING, "count")}
+        return {"beyond_newcomers": ("MAX(0,MAX(Ratings[Newcomer])-ROWS(Newcomers[Row]))", "count")}
 
 
 class FideNewcomers(Newcomers):
@@ -267,8 +266,7 @@ class DwzNewcomers(Newcomers):
         games.add("first_row", "IF([No.]>MAX(Ledger[First total]),0,MATCH([No.],Ledger[First total],0))")
         games.add("first_player", "IF([Ledger row]=0,0,INDEX(Ledger[Player no.],[Ledger row]))")
         games.add(
-            "first_newcomer",
-            f"IF([Player no.]=0,0,IF({at}>ROWS(Newcomers[Row]),0,{at}*INDEX(Newcomers[Solved],{at})))",
+            "first_newcomer", f"IF([Player no.]=0,0,IF({at}>ROWS(Newcomers[Row]),0,{at}*INDEX(Newcomers[Solved],{at})))"
         )
         games.add("first_name", 'IF([Player no.]=0,"",INDEX(Ratings[Name],[Player no.]))', "text")
         games.add("first_opponent", 'IF([Ledger row]=0,"",INDEX(Ledger[Opponent rating],[Ledger row]))', "points")
@@ -343,8 +341,8 @@ class DwzNewcomers(Newcomers):
         )
 
     @property
-    def checks(self) -> dict[str, tuple[str, CellValue, str]]:
-        beyond = ("MAX(0,MAX(Ledger[First total])-ROWS(FirstGames[No.]))", PENDING, "count")
+    def checks(self) -> dict[str, tuple[str, str]]:
+        beyond = ("MAX(0,MAX(Ledger[First total])-ROWS(FirstGames[No.]))", "count")
         return super().checks | {"beyond_first_games": beyond}
 
 

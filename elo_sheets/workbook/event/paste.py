@@ -13,7 +13,7 @@ from elo_sheets.systems import Line, lines, uschess
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.event import performances as performances
 from elo_sheets.workbook.event.games import SPELLED, Table
-from elo_sheets.workbook.event.ratings import CARRIED, Ratings, gain_of, k_style, label
+from elo_sheets.workbook.event.ratings import CARRIED, Ratings, gain_of, k_style, label, styles
 from elo_sheets.workbook.event.rules import EventRules, Fact
 from elo_sheets.workbook.facts import step_style, step_unit
 from elo_sheets.workbook.layout import rule_formula
@@ -26,6 +26,8 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    asked,
+    figured,
 )
 from elo_sheets.workbook.spellings import NO_RESULT
 from elo_sheets.workbook.view import verdict_highlights
@@ -47,26 +49,13 @@ READY, ODD, NO_ROW, NO_PLAYER = (
     "Type the rating",
 )
 
-STYLES = {
-    "difference": "whole_signed",
-    "cap": "helper",
-    "delta": "delta",
-    "change": "change_fine",
-    "gain": "change_fine",
-    "bonus": "decimal",
-    "age": "age",
-    "k": "number",
-    "published_peak": "whole",
-    "earlier_bonus_factor": "number",
-    "bonus_factor": "number",
-    "bonus_allowed": "number",
-    "development": "number",
-    "full_games": "decimal",
-    "effective_games": "decimal",
-    "base_k": "decimal",
-    "dual_factor": "decimal",
-    "surplus": "delta",
-}
+STYLES = styles(
+    {
+        "change_fine": "gain",
+        "decimal": "bonus full_games effective_games base_k dual_factor",
+        "number": "earlier_bonus_factor bonus_factor bonus_allowed",
+    }
+)
 
 
 def paste_cells() -> dict[str, tuple[str, int, int]]:
@@ -176,18 +165,7 @@ class Paste:
             check = Validation(
                 "number", minimum=-1, maximum=100000, title=text[:32], message=message, error="A number, or nothing."
             )
-            self.cells.append(CellPlan(row, LABEL_COLUMN, text, style="label"))
-            self.cells.append(
-                CellPlan(
-                    row,
-                    VALUE_COLUMN,
-                    self.inputs.cells.get(role),
-                    style="rating",
-                    is_input=True,
-                    validation=check,
-                    unit="text",
-                )
-            )
+            self.cells += asked(row, LABEL_COLUMN, text, self.inputs.cells.get(role), "rating", check)
 
     def _facts(self) -> Mapping[str, Fact]:
         return asked_facts(self.rules)
@@ -201,8 +179,7 @@ class Paste:
 
     def figure(self, name: str, text: str, formula: str, style: str, unit: str) -> None:
         """Add a figure that later ones may read by its name."""
-        self.cells.append(CellPlan(self.row, LABEL_COLUMN, text, style="label"))
-        self.cells.append(CellPlan(self.row, VALUE_COLUMN, PENDING, formula, style, unit))
+        self.cells += figured(self.row, LABEL_COLUMN, text, formula, style, unit)
         self.references[name] = self.named(name, self.row)
         self.row += 1
 

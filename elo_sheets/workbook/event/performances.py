@@ -12,7 +12,6 @@ from elo_sheets.ops import round_half_away
 from elo_sheets.systems import dwz
 from elo_sheets.workbook.event.games import Event, Table
 from elo_sheets.workbook.event.newcomers import DWZ, TRIED, DwzNewcomers, Shown
-from elo_sheets.workbook.plan import CellValue
 
 _KEPT = ("newcomer_average", "newcomer_solved", "newcomer_surplus", "newcomer_slope", "newcomer_closer")
 _ENDS = {"tried:performance"}
@@ -99,7 +98,7 @@ class DwzPerformances(DwzNewcomers):
         )
 
     @property
-    def checks(self) -> dict[str, tuple[str, CellValue, str]]:
+    def checks(self) -> dict[str, tuple[str, str]]:
         return {}
 
 

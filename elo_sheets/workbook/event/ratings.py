@@ -18,7 +18,7 @@ from elo_sheets.workbook.event.games import Event, Table
 from elo_sheets.workbook.event.newcomers import FEDERATIONS, Newcomers, newcomers
 from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.layout import column_text, stepped, trimmed
-from elo_sheets.workbook.plan import PENDING, CellValue, Fill
+from elo_sheets.workbook.plan import Fill
 
 # Closing steps that only the next event would read.
 CARRIED = {"games_after", "peak_after", "index_after"}
@@ -38,6 +38,16 @@ DAY, YEAR = "Event_day", "Event_year"
 
 # Places of the sort key: Buchholz in half points, Sonneborn-Berger in quarters, the order of Players.
 PLACES = 10_000
+
+
+# How the columns of a rule look, by style, where `step_style` does not know better.
+STYLED = {"whole_signed": "difference", "helper": "cap", "delta": "delta surplus", "change_fine": "change"}
+STYLED |= {"age": "age", "number": "k development", "whole": "published_peak"}
+
+
+def styles(more: Mapping[str, str]) -> dict[str, str]:
+    """Return the style of each step in `STYLED`, and in `more` like it."""
+    return {name: style for told in (STYLED, more) for style, names in told.items() for name in names.split()}
 
 
 def k_style(event: Event) -> str:
@@ -101,10 +111,7 @@ class Ratings:
         table.constants("rating_number", [float(i) for i in range(1, table.rows + 1)], "count")
         named = trimmed("INDEX(Players[Name],[No.])")
         table.add("rating_name", f'IF([No.]>ROWS(Players[No.]),"",{named})', "text")
-        table.add(
-            "rating_id",
-            'IF([Name]="",0,IF(SUMPRODUCT((Ratings[Name]=[Name])*(Ratings[No.]<[No.]))>0,0,[No.]))',
-        )
+        table.add("rating_id", 'IF([Name]="",0,IF(SUMPRODUCT((Ratings[Name]=[Name])*(Ratings[No.]<[No.]))>0,0,[No.]))')
         start = event.cells["initial"] if event.rules.name == "uschess" else '""'
         typed = "INDEX(Players[Rating],[No.])"
         table.add("rating_own", f'IF([Id]=0,"",IF(N({typed})>0,{typed},{start}))', "points")
@@ -275,11 +282,11 @@ class Ratings:
         """Return the fills of the roles of further sheets."""
         return {}
 
-    def control_total(self) -> dict[str, tuple[str, CellValue, str]]:
+    def control_total(self) -> dict[str, tuple[str, str]]:
         """Return the check that adds the changes by player and by game."""
         role = "rating_exact" if "rating_exact" in self.ratings.labels else "step:Ratings:change"
         formula = f"ROUND(SUM(Ratings[{self.ratings.labels[role]}])-SUM(Ledger[K × ΔR]),6)"
-        return {"change_total": (formula, PENDING, "points")}
+        return {"change_total": (formula, "points")}
 
     @cached_property
     def first_ratings(self) -> Newcomers:
@@ -299,10 +306,7 @@ class Ratings:
             table.add(role, f"COUNTIFS({here},Ledger[Played],1,Ledger[Points],{points:g})")
         table.add("round_share", 'IF([Games]=0,"",([White wins]+0.5*[Draws])/[Games])', "share")
         table.add("round_upsets", 'COUNTIFS(Ledger[Round],[Round],Ledger[Upset],">0")')
-        table.add(
-            "round_unplayed",
-            f'COUNTIFS({here},Ledger[Status],"forfeit")+COUNTIFS({here},Ledger[Status],"bye")',
-        )
+        table.add("round_unplayed", f'COUNTIFS({here},Ledger[Status],"forfeit")+COUNTIFS({here},Ledger[Status],"bye")')
         return table
 
 

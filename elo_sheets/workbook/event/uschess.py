@@ -18,7 +18,7 @@ from elo_sheets.workbook.event.games import Table
 from elo_sheets.workbook.event.ratings import Ratings
 from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.layout import rule_formula, stepped
-from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
+from elo_sheets.workbook.plan import CellValue, Fill, Read
 
 # Beyond every knot: "none below" is -BEYOND, "none above" is BEYOND.
 BEYOND = 10_000.0
@@ -28,11 +28,11 @@ KNOT = uschess.MATCH_GAP  # the linear expectancy reaches 0 and 1 at this differ
 # Decimals of a sum of expectancies that count as zero together: what `uschess.EXACT` says.
 DIGITS = 9
 
-SOLVES = ("trial", "first", "second")
 TITLES = {"trial": "trial", "first": "first pass", "second": "second pass"}
 
 Columns = list[dict[str, Any]]
 
+# Role, header, style and sentence of the rule's columns of Ratings, and of the passes' of the Ledger.
 RATING_COLUMNS: tuple[tuple[str, str, str, str], ...] = (
     ("full_games", "N*", "decimal", "The most games before that count, by the rating."),
     ("effective_games", "N used", "decimal", "Games before that count: at most N*."),
@@ -75,59 +75,39 @@ LEDGER_COLUMNS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
-def _pass_labels() -> dict[str, tuple[str, str, str]]:
-    found = {
-        "pass:on:trial": ("Newcomer", "1 for a player without a game before this event.", "helper"),
+# The columns of Passes that each solve has: their roles, headers, sentences and styles.
+SOLVED_COLUMNS = (
+    ("prior", "Prior", "Rating that the games before count against, {title}.", "quiet_points"),
+    ("weight", "Weight", "How many games the games before count as, {title}.", "quiet_points"),
+    ("target", "Target", "Score that the expectancy should give, {title}.", "quiet_points"),
+    ("low", "Prior low", "Excess of expectancy 400 below the prior.", "quiet"),
+    ("high", "Prior high", "Excess of expectancy 400 above the prior.", "quiet"),
+    ("below", "Below", "Last knot that expects less than the score.", "quiet_points"),
+    ("above", "Above", "First knot that expects more than the score.", "quiet_points"),
+    ("from", "From", "First knot that expects the score exactly.", "quiet_points"),
+    ("to", "To", "Last knot that expects the score exactly.", "quiet_points"),
+    ("at_below", "At below", "Excess of expectancy at that knot.", "quiet"),
+    ("at_above", "At above", "Excess of expectancy at that knot.", "quiet"),
+    ("special", "Special", "Rating by the special formula, {title}; 2700 at most.", "quiet_points"),
+)
+# And those that follow from a solve.
+AFTER = {
+    "trial": {"pass:trial": ("Trial rating", "What stands for the player in the first pass.", "decimal_strong")},
+    "first": {
+        "pass:we": ("We first", "Expected points against the ratings before the event.", "decimal_fine"),
+        "pass:gain": ("Gain first", "K times points minus these expected points.", "change_fine"),
+        "pass:bonus": ("Bonus first", "The bonus of the first pass.", "decimal"),
+        "pass:first": ("First pass", "The rating that opponents meet in the second pass.", "decimal_strong"),
+    },
+}
+# Header, sentence and style of each column of Passes by role.
+PASS_LABELS = {"pass:on:trial": ("Newcomer", "1 for a player without a game before this event.", "helper")}
+for _solve, _title in TITLES.items():
+    PASS_LABELS |= {
+        f"pass:{kind}:{_solve}": (f"{text} {_solve}", about.format(title=_title), style)
+        for kind, text, about, style in SOLVED_COLUMNS
     }
-    for solve in SOLVES:
-        title = TITLES[solve]
-        found |= {
-            f"pass:prior:{solve}": (
-                f"Prior {solve}",
-                f"Rating that the games before count against, {title}.",
-                "quiet_points",
-            ),
-            f"pass:weight:{solve}": (
-                f"Weight {solve}",
-                f"How many games the games before count as, {title}.",
-                "quiet_points",
-            ),
-            f"pass:target:{solve}": (
-                f"Target {solve}",
-                f"Score that the expectancy should give, {title}.",
-                "quiet_points",
-            ),
-            f"pass:low:{solve}": (f"Prior low {solve}", "Excess of expectancy 400 below the prior.", "quiet"),
-            f"pass:high:{solve}": (
-                f"Prior high {solve}",
-                "Excess of expectancy 400 above the prior.",
-                "quiet",
-            ),
-            f"pass:below:{solve}": (f"Below {solve}", "Last knot that expects less than the score.", "quiet_points"),
-            f"pass:above:{solve}": (f"Above {solve}", "First knot that expects more than the score.", "quiet_points"),
-            f"pass:from:{solve}": (f"From {solve}", "First knot that expects the score exactly.", "quiet_points"),
-            f"pass:to:{solve}": (f"To {solve}", "Last knot that expects the score exactly.", "quiet_points"),
-            f"pass:at_below:{solve}": (f"At below {solve}", "Excess of expectancy at that knot.", "quiet"),
-            f"pass:at_above:{solve}": (f"At above {solve}", "Excess of expectancy at that knot.", "quiet"),
-            f"pass:special:{solve}": (
-                f"Special {solve}",
-                f"Rating by the special formula, {title}; 2700 at most.",
-                "quiet_points",
-            ),
-        }
-        if solve == "trial":
-            found["pass:trial"] = ("Trial rating", "What stands for the player in the first pass.", "decimal_strong")
-        elif solve == "first":
-            found |= {
-                "pass:we": ("We first", "Expected points against the ratings before the event.", "decimal_fine"),
-                "pass:gain": ("Gain first", "K times points minus these expected points.", "change_fine"),
-                "pass:bonus": ("Bonus first", "The bonus of the first pass.", "decimal"),
-                "pass:first": ("First pass", "The rating that opponents meet in the second pass.", "decimal_strong"),
-            }
-    return found
-
-
-PASS_LABELS: dict[str, tuple[str, str, str]] = _pass_labels()
+    PASS_LABELS |= AFTER.get(_solve, {})
 
 
 # A row that the standard formula does not rate, as Ratings and Passes ask for it.
@@ -142,22 +122,6 @@ def _float(value: CellValue) -> float:
 
 class SectionRatings(Ratings):
     """The computed tables of a section: passes between the results and the expected scores."""
-
-    @staticmethod
-    def game_columns(column: dict[str, Any]) -> Columns:
-        """Return the Ledger's columns of the passes."""
-        return [
-            column | {"label": text, "role": role, "style": style, "about": about}
-            for role, text, style, about in LEDGER_COLUMNS
-        ]
-
-    @staticmethod
-    def rating_columns(column: dict[str, Any]) -> Columns:
-        """Return the rule's columns of Ratings."""
-        return [
-            column | {"label": text, "role": f"step:Ratings:{name}", "style": style, "about": about}
-            for name, text, style, about in RATING_COLUMNS
-        ]
 
     def games(self) -> None:
         """Add nothing: the expected scores need the first pass."""
@@ -206,12 +170,7 @@ class SectionRatings(Ratings):
         return Line.of(getattr(uschess, name))
 
     def rate(
-        self,
-        role: str,
-        line: Line,
-        references: Mapping[str, str],
-        guard: str = "[n]=0",
-        table: Table | None = None,
+        self, role: str, line: Line, references: Mapping[str, str], guard: str = "[n]=0", table: Table | None = None
     ) -> None:
         """Add a column of the rule to Ratings or another table; a truth value is kept as 1 or 0."""
         cells = {**self.constants, **references}
@@ -377,11 +336,7 @@ class SectionRatings(Ratings):
 
     def _trial(self) -> None:
         rating = self.there["rating"]
-        self.passes.add(
-            "pass:trial",
-            f"IF([Newcomer]=1,MAX({uschess.LOWEST:g},[Special trial]),{rating})",
-            "points",
-        )
+        self.passes.add("pass:trial", f"IF([Newcomer]=1,MAX({uschess.LOWEST:g},[Special trial]),{rating})", "points")
 
     def _expected(self, role: str, solve: str) -> None:
         cells = {"rating": "[Rating]", "opponent_rating": f"[{self.ledger.labels[f'us:opponent:{solve}']}]"}
@@ -426,10 +381,7 @@ class SectionRatings(Ratings):
         for name in ("hundreds_below", "established_floor", "floor_used"):
             self.rate(f"step:Ratings:{name}", self.rule(name), cells)
         table.add(
-            "step:Ratings:rating_after",
-            'IF([n]=0,"",MAX([Second pass],[Floor]))',
-            "points",
-            gives=self._by_section,
+            "step:Ratings:rating_after", 'IF([n]=0,"",MAX([Second pass],[Floor]))', "points", gives=self._by_section
         )
 
     # What the view asks for
@@ -437,6 +389,6 @@ class SectionRatings(Ratings):
     def further_fills(self) -> dict[str, Fill]:
         return self.passes.fills
 
-    def control_total(self) -> dict[str, tuple[str, CellValue, str]]:
+    def control_total(self) -> dict[str, tuple[str, str]]:
         formula = "ROUND(SUM(Ratings[Gain])-SUM(Ledger[K × ΔR]),6)"
-        return {"change_total": (formula, PENDING, "points")}
+        return {"change_total": (formula, "points")}

@@ -5,7 +5,7 @@ The Ledger and what is read from it are `games`' and `ratings`'.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,23 +21,16 @@ from elo_sheets.workbook.event.games import SETTLED, SPELLED, Event, Table
 from elo_sheets.workbook.event.newcomers import DwzNewcomers, Shown
 from elo_sheets.workbook.event.paste import Paste, paste_cells, paste_facts, paste_sheet
 from elo_sheets.workbook.event.performances import DwzPerformances
-from elo_sheets.workbook.event.ratings import (
-    Ratings,
-    by_rule,
-    game_steps,
-    k_style,
-    label,
-    rating_steps,
-)
+from elo_sheets.workbook.event.ratings import Ratings, by_rule, game_steps, k_style, label, rating_steps, styles
 from elo_sheets.workbook.event.rules import EventRules, event_rules, typed_facts
 from elo_sheets.workbook.event.standings import bars_table, standings_sheet
-from elo_sheets.workbook.event.uschess import PASS_LABELS, SectionRatings
+from elo_sheets.workbook.event.uschess import LEDGER_COLUMNS, PASS_LABELS, RATING_COLUMNS, SectionRatings
 from elo_sheets.workbook.facts import step_style
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal.formulas import UPSET
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.places import marked_place, status_place
-from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.plan import ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
 from elo_sheets.workbook.spellings import NO_RESULT, REASONS, Spellings
 from elo_sheets.workbook.view import Figure, Form, View, unnamed
@@ -46,7 +39,6 @@ from elo_sheets.workbook.words import replaces
 if TYPE_CHECKING:
     import pandas as pd
 
-    from elo_sheets.replaying.settings import Settings
 
 Columns = list[dict[str, Any]]
 
@@ -63,24 +55,15 @@ COUNTED_STATUSES = {
 NOT_RATED = 'TEXT([Status],"@")<>"rated"'
 
 # How the columns of a rule look where `step_style` does not know better.
-STYLES = {
-    "difference": "whole_signed",
-    "cap": "helper",
-    "delta": "delta",
-    "higher_expected": "share",
-    "period_delta": "change_fine",
-    "rating_after": "whole",
-    "age": "age",
-    "k": "number",
-    "published_peak": "whole",
-    "development": "number",
-    "base_development": "decimal",
-    "acceleration": "decimal",
-    "brake": "decimal",
-    "surplus": "delta",
-    "k_used": "number",
-    "change": "change_fine",
-}
+STYLES = styles(
+    {
+        "share": "higher_expected",
+        "change_fine": "period_delta",
+        "whole": "rating_after",
+        "decimal": "base_development acceleration brake",
+        "number": "k_used",
+    }
+)
 
 
 # So many columns fit on a printed page.
@@ -88,6 +71,11 @@ MOST_ON_A_PAGE = 15
 
 # Columns of a rule are as wide as their headers, and at least so wide.
 LEAST_WIDTH = 9
+
+
+def told_columns(column: dict[str, Any], told: Iterable[Sequence[str]]) -> Columns:
+    """Return a template's column for each of these: their role, header, style and what they say."""
+    return [{**column, **dict(zip(("role", "label", "style", "about"), one, strict=True))} for one in told]
 
 
 def _upsets(table: TablePlan) -> Iterator[Highlight]:
@@ -155,17 +143,11 @@ class EventView(View):
     def _empty(cls, form: Form, system: System, rows: int, facts: Mapping[str, float]) -> Inputs:
         """Return inputs without games; `facts` are what every row of Players holds already."""
         assert isinstance(system, EventRules)
-        labels = cls.input_columns(form, system)
         people = form["player_rows"]
-        return Inputs(
-            {
-                "Players": {label: [facts.get(label)] * people for label in labels["Players"]},
-                "Games": dict.fromkeys(labels["Games"], [None] * rows),
-                "Paste": dict.fromkeys(labels["Paste"], [None] * form["paste_rows"]),
-            },
-            dict.fromkeys(cls.input_cells(form)) | paste_facts(system, facts),
-            cls.sizes(rows, people, form["round_rows"]),
-        )
+        tables = cls.empty_tables(form, system, {"Players": people, "Games": rows, "Paste": form["paste_rows"]})
+        tables["Players"] = {label: [facts.get(label)] * people for label in tables["Players"]}
+        cells = dict.fromkeys(cls.input_cells(form)) | paste_facts(system, facts)
+        return Inputs(tables, cells, cls.sizes(rows, people, form["round_rows"]))
 
     @classmethod
     def sizes(cls, games: int, people: int, rounds: int, unrated: int = 0) -> dict[str, int]:
@@ -232,10 +214,8 @@ class EventView(View):
         return Event(self.rules_, {}, {}, self.book.inputs)
 
     def _fact_columns(self, column: dict[str, Any]) -> Columns:
-        return [
-            column | {"label": self._label(name), "role": f"fact:{name}", "about": fact.about}
-            for name, fact in self.rules_.personal.items()
-        ]
+        facts = self.rules_.personal.items()
+        return told_columns(column, ((f"fact:{n}", self._label(n), column["style"], fact.about) for n, fact in facts))
 
     def _label(self, name: str) -> str:
         return label(self.bare, name)
@@ -260,19 +240,16 @@ class EventView(View):
 
     def _game_columns(self, column: dict[str, Any]) -> Columns:
         if self.system.name == "uschess":
-            return SectionRatings.game_columns(column)
+            return told_columns(column, LEDGER_COLUMNS)
         return self._steps(column, "Ledger", game_steps(self.bare))
 
     def _rating_columns(self, column: dict[str, Any]) -> Columns:
         if self.system.name == "uschess":
-            return SectionRatings.rating_columns(column)
+            return told_columns(column, ((f"step:Ratings:{name}", *rest) for name, *rest in RATING_COLUMNS))
         return self._steps(column, "Ratings", rating_steps(self.bare))
 
     def _pass_columns(self, column: dict[str, Any]) -> Columns:
-        return [
-            column | {"label": text, "role": role, "about": about, "style": style}
-            for role, (text, about, style) in PASS_LABELS.items()
-        ]
+        return told_columns(column, ((role, text, style, says) for role, (text, says, style) in PASS_LABELS.items()))
 
     # Players and Games
 
@@ -334,12 +311,10 @@ class EventView(View):
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         first = table.first_data_row
         if table.name in {"Games", "Players"}:
-            status = table.range("Status")
-            cell = f"{status[:2] if status[2] == '$' else status[: status.index('$', 1)]}{first}"
             of_games, of_players = (*SETTLED, *REASONS.values()), ("", "rated", "no rated game", "no rating")
             words = of_games if table.name == "Games" else of_players
-            good = ",".join(f'{cell}="{word}"' for word in words)
-            yield Highlight(status, f"NOT(OR({good}))", "alarm")
+            good = ",".join(f'{table.top("Status")}="{word}"' for word in words)
+            yield Highlight(table.range("Status"), f"NOT(OR({good}))", "alarm")
         if table.name == "Games":
             yield from _upsets(table)
         labels = {column.label for column in table.columns}
@@ -350,10 +325,9 @@ class EventView(View):
             yield Highlight(body, f"AND(N($B{first})=0,N(${table.range('Unplayed')[1]}{first})=0)", "nothing")
         for change in ("Change", "Rounded change"):
             if table.name in {"Players", "Ratings"} and change in labels:
-                cells = table.range(change)
-                at = f"{cells[: cells.index('$', 1)]}{first}"
-                yield Highlight(cells, f"AND(ISNUMBER({at}),N({at})>0)", "gain")
-                yield Highlight(cells, f"AND(ISNUMBER({at}),N({at})<0)", "loss_text")
+                at = table.top(change)
+                for sign, style in ((">", "gain"), ("<", "loss_text")):
+                    yield Highlight(table.range(change), f"AND(ISNUMBER({at}),N({at}){sign}0)", style)
 
     # Sheets
 
@@ -457,9 +431,9 @@ class EventView(View):
             "beyond_rounds": "SUMPRODUCT((Ledger[Key]>0)*(Ledger[Round]>ROWS(Rounds[Round])))",
             "both_sides": f"{_rows_of('rated')}-SUM(Ratings[n])/2",
         }
-        figures: dict[str, Figure] = {role: (formula, PENDING, "count") for role, formula in found.items()}
-        figures["points_total"] = self._points_formula(), PENDING, "number"
-        figures["expected_total"] = f"ROUND(SUM(Ratings[We])-SUM(Ledger[{expected}]),6)", PENDING, "points"
+        figures: dict[str, Figure] = {role: (formula, "count") for role, formula in found.items()}
+        figures["points_total"] = self._points_formula(), "number"
+        figures["expected_total"] = f"ROUND(SUM(Ratings[We])-SUM(Ledger[{expected}]),6)", "points"
         figures |= made.control_total()
         if made.has_newcomers:
             figures |= made.first_ratings.checks

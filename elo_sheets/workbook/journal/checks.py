@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from elo_sheets.workbook.journal.chain import Rule
-from elo_sheets.workbook.plan import PENDING
 from elo_sheets.workbook.spellings import NOT_PLAYED
 from elo_sheets.workbook.view import Figure
 
@@ -39,7 +38,7 @@ def checks(rule: Rule, needs_date: bool) -> Mapping[str, Figure]:
     if rule.period in {"month", "year"}:
         found["out_of_order"] = counted("out of order")
     units = {"exact": "number", "total": "points"}
-    return {role: (formula, PENDING, units.get(role, "count")) for role, formula in found.items()}
+    return {role: (formula, units.get(role, "count")) for role, formula in found.items()}
 
 
 def _total_change(rule: Rule) -> str:

@@ -12,7 +12,7 @@ from elo_sheets.workbook.journal.formulas import PART
 from elo_sheets.workbook.journal.stats import MONTH_LIMITS, Fills, numbered, pending
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.peaks import marked
-from elo_sheets.workbook.plan import PENDING, CellPlan, Fill
+from elo_sheets.workbook.plan import CellPlan
 from elo_sheets.workbook.sums import unpacked
 
 CURVE_POINTS = 200
@@ -52,11 +52,11 @@ def curves(rule: Rule) -> Fills:
             first = f"{now}{sign}1.96*{start}"
             found[label] = f"IF([Game]=0,{first},[Rating]{sign}1.96*{rd})", "points"
     layout = TableLayout("Curves", curve_labels(rule), HEADER_ROW)
-    row = layout.formula(f"IF([Game]=0,0,{_row_of('[Game]', '[Game]+N(up[Row])-N(up[Game])')})")
+    row = f"IF([Game]=0,0,{_row_of('[Game]', '[Game]+N(up[Row])-N(up[Game])')})"
     day = "INDEX(Ledger[Date],[Row])"
-    dated = Fill(PENDING, layout.formula(f"IF([Game]=0,0,IF({day}=0,N(up[Day]),{day}))"), "date")
+    dated = layout.fill(f"IF([Game]=0,0,IF({day}=0,N(up[Day]),{day}))", "date")
     fills = numbered(CURVE_POINTS, "Point") | pending("Curves", found)
-    return fills | {"Row": Fill(PENDING, row, "count"), "Day": dated}
+    return fills | {"Row": layout.fill(row, "count"), "Day": dated}
 
 
 def peaks_at(rule: Rule) -> int:

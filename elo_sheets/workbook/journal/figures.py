@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.formulas import NEAR, PART
 from elo_sheets.workbook.journal.stats import LAST_BREAK, Fills, numbered
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.plan import PENDING, Fill
 from elo_sheets.workbook.sums import unpacked
 
 # A formula and its unit.
@@ -122,25 +122,24 @@ def _count(suffix: str) -> str:
     return f"MIN({RECENT},{GAMES})" if suffix else GAMES
 
 
-def exact(first_row: int) -> Fills:
+def exact() -> Fills:
     """Return the fills of the search for the exact performances: of all games, and of the last 20."""
     columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
-    layout = TableLayout("Exact", ["Round", "Counted 20", "Row 20", *LAST_20, *columns], first_row)
+    layout = TableLayout("Exact", ["Round", "Counted 20", "Row 20", *LAST_20, *columns], HEADER_ROW)
     recent, points = f"[Round]<=MIN({RECENT},{GAMES})", unpacked(RESULTS)
     row, last = (f"IF([Counted 20]=1,{found},0)" for found in ("INDEX(Ledger[Previous],up[Row 20])", LAST))
     fills = numbered(ROUNDS, "Round")
-    fills["Counted 20"] = Fill(PENDING, layout.formula(f"IF({recent},1,0)"), "count")
-    fills["Row 20"] = Fill(PENDING, layout.formula(row), "count", first=layout.formula(last))
+    fills["Counted 20"] = layout.fill(f"IF({recent},1,0)", "count")
+    fills["Row 20"] = layout.fill(row, "count", first=last)
     for label, told in LAST_20.items():
         text = f"IF([Counted 20]=1,INDEX(Ledger[{told}],[Row 20]),0)"
-        fills[label] = Fill(PENDING, layout.formula(text), "points" if label == "Opponent 20" else "share")
+        fills[label] = layout.fill(text, "points" if label == "Opponent 20" else "share")
     for suffix, total, chosen, opponents in (
         ("", f"({points['wins']}+({points['draws']})/2)", "Ledger[Counted]", "Ledger[Opponent counted]"),
         (" 20", "SUM(Exact[Score 20])", "Exact[Counted 20]", "Exact[Opponent 20]"),
     ):
         for name, (formula, unit, first) in _search(suffix, total, chosen, opponents).items():
-            begin = None if first is None else layout.formula(first)
-            fills[f"{name}{suffix}"] = Fill(PENDING, layout.formula(formula), unit, first=begin)
+            fills[f"{name}{suffix}"] = layout.fill(formula, unit, first=first)
     return fills
 
 
@@ -184,9 +183,5 @@ def _search(suffix: str, total: str, chosen: str, opponents: str) -> dict[str, t
             "points",
             some(f"SUMPRODUCT({chosen},{opponents})/{count}+{moved}"),
         ),
-        "Expects": (
-            some(f"IF({middle}=up{middle},up{expects},{expected(middle)})"),
-            "number",
-            some(expected(middle)),
-        ),
+        "Expects": (some(f"IF({middle}=up{middle},up{expects},{expected(middle)})"), "number", some(expected(middle))),
     }

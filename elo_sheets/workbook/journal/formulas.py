@@ -16,7 +16,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from elo_sheets.systems import System
-from elo_sheets.workbook.book import Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Inputs
 from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal.chain import EXTRA
 from elo_sheets.workbook.journal.rows import INPUTS, OPTIONAL, JournalRows
@@ -54,12 +54,11 @@ class JournalCells(JournalRows):
         inputs: Inputs,
         ledger_labels: Sequence[str],
         log_labels: Sequence[str],
-        header_row: int,
     ) -> None:
         super().__init__(system, settings, inputs)
         self.setting_cells = cells
-        self.layout = TableLayout("Ledger", ledger_labels, header_row)
-        self.log_layout = TableLayout("Log", log_labels, header_row)
+        self.layout = TableLayout("Ledger", ledger_labels, HEADER_ROW)
+        self.log_layout = TableLayout("Log", log_labels, HEADER_ROW)
         # What rows of later blocks read of a pool's row in an earlier one.
         self.carrying: list[str] = []
 
@@ -155,8 +154,7 @@ class JournalCells(JournalRows):
         }
 
     def _fill(self, notation: str, unit: str = "count", first: str | None = None) -> Fill:
-        begin = None if first is None else self.layout.formula(first)
-        return Fill(PENDING, self.layout.formula(notation), unit, first=begin)
+        return self.layout.fill(notation, unit, first=first)
 
     def _place_fill(self) -> Fill:
         """Return the column that finds a row in its window of the Log."""
@@ -164,7 +162,7 @@ class JournalCells(JournalRows):
         numbers = self._window("Game")
         down = f"[Game]-INDEX({numbers},1)"
         text = f"IF(OR({down}<0,{down}>=ROWS({numbers})),0,{down}+1)"
-        return Fill(list(map(float, self.places)), self.layout.formula(text), "count", windows=self.windows)
+        return self.layout.fill(text, "count", values=list(map(float, self.places)), windows=self.windows)
 
     def _window(self, label: str) -> str:
         return f"Log!$A${{lo}}:${self.log_layout.letter(label)}${{hi}}"
@@ -179,9 +177,8 @@ class JournalCells(JournalRows):
         of a range with a cell that is.
         """
         cells = self._window(label)
-        formula = self.layout.formula(reading.format(f"INDEX({cells},[At],COLUMNS({cells}))"))
-        means = self.layout.formula(reading.format(f"INDEX(Log[{label}],[Game])"))
-        return Fill(PENDING, formula, unit, windows=self.windows, means=means)
+        near, far = f"INDEX({cells},[At],COLUMNS({cells}))", f"INDEX(Log[{label}],[Game])"
+        return self.layout.fill(reading.format(near), unit, windows=self.windows, means=reading.format(far))
 
     def _pool_number(self) -> str:
         empty = 'AND([Opponent]="",[Result]="",[Opponent rating]="")'
@@ -214,11 +211,11 @@ class JournalCells(JournalRows):
         late = f'IF([Date]<{period_begins("carried[Date]", self.rule.period)},"out of order","rated")'
         return self.carried_fill(_ladder(tests, f'IF([Previous]=0,"rated",{late})'), first, "text", "{}")
 
-    def _along(self, label: str, begin: str, step: str, nothing: str = "0", unit: str = "count") -> Fill:
+    def _along(self, label: str, begin: str, step: str, unit: str = "count") -> Fill:
         """Return a column that goes on from the pool's row before; `step` says how, with that row's cell as {0}."""
         first = step.format(begin)
         going_on = f"IF([Previous]=0,{first},{step.format(f'carried[{label}]')})"
-        return self.carried_fill(going_on, first, unit, f"IF({UNRATED},{nothing},{{}})")
+        return self.carried_fill(going_on, first, unit, f"IF({UNRATED},0,{{}})")
 
     def carried_fill(
         self,
@@ -234,8 +231,8 @@ class JournalCells(JournalRows):
         """
         formula, opening, labels = carried(notation, "Carry", "Pool no.")
         self.carrying += [label for label in labels if label not in self.carrying]
-        texts = [self.layout.formula(guard.format(text)) for text in (formula, opening, first)]
-        return Fill(values, texts[0], unit, texts[1], texts[2], means=texts[1])
+        begun, first = guard.format(opening), guard.format(first)
+        return self.layout.fill(guard.format(formula), unit, values=values, opening=begun, first=first, means=begun)
 
     def _number(self, label: str) -> Fill:
         """Return the column of the row in which a text first stands; one with a wildcard is compared cell by cell.
@@ -249,11 +246,11 @@ class JournalCells(JournalRows):
         def found(texts: str, games: str) -> str:
             first = f"MATCH([{label}],{texts},0)"
             compared = f"{PART}-SUMPRODUCT(MAX(({texts}=[{label}])*({PART}-{games})))"
-            return self.layout.formula(f'IF([{label}]="",0,IF(LEN({plain})=LEN([{label}]),{first},{compared}))')
+            return f'IF([{label}]="",0,IF(LEN({plain})=LEN([{label}]),{first},{compared}))'
 
         so_far = (f"${self.layout.letter(one)}${{lo}}:${self.layout.letter(one)}${{hi}}" for one in (label, "Game"))
         means = found(f"Ledger[{label}]", "Ledger[Game]")
-        return Fill(PENDING, found(*so_far), "count", windows=self._down_to_steps, means=means)
+        return self.layout.fill(found(*so_far), "count", windows=self._down_to_steps, means=means)
 
     @cached_property
     def _down_to_steps(self) -> tuple[tuple[int, int], ...]:
@@ -316,8 +313,8 @@ class JournalCells(JournalRows):
             return replace(read, values=values)
         if "carried[" in formula:
             return self.carried_fill(formula, first, unit, values=values)
-        begin = None if first == formula else self.layout.formula(self.rule.guarded(first))
-        return Fill(values, self.layout.formula(self.rule.guarded(formula)), unit, first=begin)
+        begin = None if first == formula else self.rule.guarded(first)
+        return self.layout.fill(self.rule.guarded(formula), unit, values=values, first=begin)
 
     def carry(self) -> dict[str, Fill]:
         """Return the fills of the sheet Carry by label: each pool's last row at the end of each block, and more."""
@@ -410,8 +407,7 @@ class JournalCells(JournalRows):
 
     def _of_ledger(self, told: Callable[[Callable[[str], str]], str], unit: str) -> Fill:
         """Return a column of what is told of a row's game, by what gives the Ledger's cell of a column."""
-        own, whole = (self.log_layout.formula(told(at)) for at in (self._in_window, _in_all))
-        return Fill(PENDING, own, unit, windows=self.shown, whole=whole)
+        return self.log_layout.fill(told(self._in_window), unit, windows=self.shown, whole=told(_in_all))
 
     def _in_window(self, label: str) -> str:
         letter = self.layout.letter(label)

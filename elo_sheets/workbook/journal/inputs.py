@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from elo_sheets.systems import Repeat, System
 from elo_sheets.workbook.book import Columns, Filling, Inputs, with_spare
@@ -13,9 +13,6 @@ from elo_sheets.workbook.journal.rows import POOL_ROWS, inputs_from_games
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.view import Form
 
-if TYPE_CHECKING:
-    pass
-
 
 def least_rows(form: Form, system: System) -> int:
     """Return the rows of an empty journal: fewer where each has an iteration of two hundred cells."""
@@ -23,11 +20,7 @@ def least_rows(form: Form, system: System) -> int:
 
 
 def new_journal(
-    form: Form,
-    settings: Mapping[str, Any],
-    log: Columns,
-    rows: int,
-    pools: Sequence[tuple[str, float | None]] = (),
+    form: Form, settings: Mapping[str, Any], log: Columns, rows: int, pools: Sequence[tuple[str, float | None]] = ()
 ) -> Inputs:
     """Return what a journal with this Log begins with; `pools` are names and start ratings."""
     named = list(pools) or [(name, None) for name in form["pools"]]
@@ -49,11 +42,7 @@ def new_journal(
 
 
 def filled_journal(
-    form: Form,
-    labels: Sequence[str],
-    system: System,
-    settings: Mapping[str, Any],
-    filling: Filling,
+    form: Form, labels: Sequence[str], system: System, settings: Mapping[str, Any], filling: Filling
 ) -> tuple[Inputs, str]:
     """Return the inputs of a player's games, and his name; `labels` are the typed columns of the Log.
 

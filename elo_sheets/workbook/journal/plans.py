@@ -9,7 +9,7 @@ from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal.formulas import JournalCells
 from elo_sheets.workbook.journal.stats import Fills, numbered, pending
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.plan import PENDING, CellValue, Fill
+from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.styles import LINE_ORDER, LINES, STROKES
 
 PLANNED_ROWS = 8
@@ -181,6 +181,4 @@ class Plans:
         """Return the fill of a step in a row whose pool is known: its formula, and the rule itself for the values."""
         text = f'IF([Pool no.]=0,"",{self.rule.formula(name, references)})'
         gives = self.rule.gives(name, references, "[Pool no.]=0")
-        return Fill(
-            PENDING, TableLayout(table, [], HEADER_ROW).formula(text), step_unit(self.rule.system, name), gives=gives
-        )
+        return TableLayout(table, [], HEADER_ROW).fill(text, step_unit(self.rule.system, name), gives=gives)

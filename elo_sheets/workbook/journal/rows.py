@@ -159,19 +159,11 @@ class JournalRows:
             last[pool] = date
         default = float(number_or(self.inputs.cells.get("opponent_rd"), 0.0) or 0)
         extra = {name: GAME_INPUTS[name] or 0.0 for name in self.rule.extra}
-        return Row(
-            date,
-            opponent,
-            COLOURS.get(text_of(cell["Colour"]).lower(), ""),
-            result,
-            rating,
-            float(number_or(cell["Opponent RD"], default) or 0),
-            text_of(cell["Event"]),
-            pool,
-            status,
-            OWN.score(result) if status == "rated" else "",
-            {name: float(number_or(cell[EXTRA[name]], none) or 0) for name, none in extra.items()},
-        )
+        extra = {name: float(number_or(cell[EXTRA[name]], none) or 0) for name, none in extra.items()}
+        colour, event = COLOURS.get(text_of(cell["Colour"]).lower(), ""), text_of(cell["Event"])
+        rd = float(number_or(cell["Opponent RD"], default) or 0)
+        score = OWN.score(result) if status == "rated" else ""
+        return Row(date, opponent, colour, result, rating, rd, event, pool, status, score, extra)
 
     def _status(self, rating: CellValue, result: str, pool: int, date: float, last: Mapping[int, float]) -> str:
         ordered = self.rule.period in {"month", "year"}
@@ -202,15 +194,6 @@ class JournalRows:
 
     def _played(self, i: int) -> Played:
         row = self.rows[i]
-        side = -1.0 if row.colour == "Black" else 1.0
-        return Played(
-            i + 1,
-            row.pool,
-            row.date,
-            row.event,
-            float(row.score or 0),
-            float(row.opponent_rating or 0),
-            row.opponent_rd,
-            side,
-            row.extra,
-        )
+        side, rating = -1.0 if row.colour == "Black" else 1.0, float(row.opponent_rating or 0)
+        score = float(row.score or 0)
+        return Played(i + 1, row.pool, row.date, row.event, score, rating, row.opponent_rd, side, row.extra)

@@ -24,12 +24,13 @@ Fills = dict[str, Fill]
 MONTH_LIMITS = ("Months!$F$3", "Months!$I$3")
 # The named cell of the last row that is dated before a row above it.
 LAST_BREAK = "Last_order_break"
+BEST_ROWS = 5
 
 
 def pending(table: str, columns: Mapping[str, tuple[str, str]]) -> Fills:
     """Return the fills of a table's columns, each of a formula that reads its own row, and a unit."""
     layout = TableLayout(table, [], 0)
-    return {label: Fill(PENDING, layout.formula(formula), unit) for label, (formula, unit) in columns.items()}
+    return layout.fills(columns)
 
 
 def shown(table: str, formula: str, unit: str, spills: bool) -> Fill:
@@ -173,7 +174,7 @@ class Stats:
 
     # Best and worst
 
-    def extremes(self, table: str, rows: int) -> Fills:
+    def extremes(self, table: str) -> Fills:
         """Return the fills of the wins over the highest (BestWins) or losses to the lowest rated (WorstLosses)."""
         sign, pick = (">", "LARGE") if table == "BestWins" else ("<", "SMALL")
         row = f"MATCH({pick}(Ledger[Notable],[No.]),Ledger[Notable],0)"
@@ -181,7 +182,7 @@ class Stats:
         def column(label: str, none: str) -> str:
             return f'IF({none},"",INDEX(Ledger[{label}],{row}))'
 
-        return numbered(rows) | pending(
+        return numbered(BEST_ROWS) | pending(
             table,
             {
                 "Opponent": (column("Opponent", '[Rating]=""'), "text"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.files.package import column_letters
+from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
@@ -36,6 +37,9 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    asked,
+    column_as_told,
+    figured,
 )
 from elo_sheets.workbook.spellings import OWN, Spellings
 from elo_sheets.workbook.styles import STRONG
@@ -44,14 +48,12 @@ from elo_sheets.workbook.view import Figure, Form, View, unnamed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from elo_sheets.replaying.settings import Settings
 
 # Where the pool stands that the Dashboard shows, and the deviation of opponents whose own is not typed.
 POOL_SHOWN = ("Dashboard", 3, 2)
 OPPONENT_RD = ("Pools", 3, 8)
 # Where the number of the shown pool stands.
 POOL_NUMBER = ("Pools", 3, 3)
-BEST_ROWS = 5
 # The column in which a list says how many it leaves out.
 MORE_COLUMN = 5
 # The column of the Ledger that each list of the most played shows.
@@ -75,15 +77,8 @@ class JournalView(View):
             self._leave_out("rounds")
         if not self.rule.has_rd:
             self._leave_out("aim")
-        self.cells = journal.JournalCells(
-            self.system,
-            book.settings,
-            self.setting_cells,
-            book.inputs,
-            self.labels("Ledger"),
-            self.labels("Log"),
-            HEADER_ROW,
-        )
+        labels = self.labels("Ledger"), self.labels("Log")
+        self.cells = journal.JournalCells(self.system, book.settings, self.setting_cells, book.inputs, *labels)
         self.plans = Plans(self.cells)
         self.goals = Goals(self.plans)
         self.fills = self.cells.ledger() | self.cells.log()
@@ -166,7 +161,7 @@ class JournalView(View):
         if column["role"] == "last_steps":
             count = len(self.book.inputs.tables.get("Pools", {}).get("Pool", [None] * POOL_ROWS))
             return [column | {"label": f"Last {i}", "role": f"last {i}"} for i in range(1, count + 1)]
-        return super().step_columns(column)
+        return [one | {"width": column["width"]} for one in super().step_columns(column)]
 
     def step_names(self) -> list[str]:
         return list(Rule(self.system, self.book.settings).ledger_names)
@@ -199,19 +194,12 @@ class JournalView(View):
         yield from super().highlights(table)
         if table.name != "Log":
             return
-        first = table.first_data_row
-
-        def at(label: str) -> tuple[str, str]:
-            cells = table.range(label)
-            return cells, f"${cells[1 : cells.index('$', 1)]}{first}"
-
-        cells, cell = at("Streak")
-        yield Highlight(cells, f"N({cell})>=3", "win")
-        yield Highlight(cells, f"N({cell})<=-3", "loss")
-        cells, cell = at("Mark")
-        yield Highlight(cells, f'ISNUMBER(SEARCH("upset",{cell}))', "draw")
-        cells, _ = at(self.system.label("rating" if self.rule.is_periodic else "rating_after"))
-        yield Highlight(cells, f'LEFT({cell},4)="peak"', "podium")
+        streak, cell = table.range("Streak"), table.top("Streak")
+        yield Highlight(streak, f"N({cell})>=3", "win")
+        yield Highlight(streak, f"N({cell})<=-3", "loss")
+        yield Highlight(table.range("Mark"), f'ISNUMBER(SEARCH("upset",{table.top("Mark")}))', "draw")
+        rating = self.system.label("rating" if self.rule.is_periodic else "rating_after")
+        yield Highlight(table.range(rating), f'LEFT({table.top("Mark")},4)="peak"', "podium")
 
     # Sheets with tables of their own
 
@@ -232,8 +220,8 @@ class JournalView(View):
             "Bands": stats.by_band(bands),
             "Letters": stats.by_letter(),
             "ByMonth": stats.months(sizes["ByMonth"], spills=self.is_modern),
-            "BestWins": stats.extremes("BestWins", BEST_ROWS),
-            "WorstLosses": stats.extremes("WorstLosses", BEST_ROWS),
+            "BestWins": stats.extremes("BestWins"),
+            "WorstLosses": stats.extremes("WorstLosses"),
             "Pools": plans.pools(),
             "Goals": self.goals.goals(),
             "Milestones": self.goals.milestones(),
@@ -285,18 +273,10 @@ class JournalView(View):
         return spilling(_numbered(table), self._lists(table))
 
     def _own_column(self, column: Mapping[str, Any], fills: Mapping[str, Fill]) -> ColumnPlan:
-        validation = column.get("validation")
-        return ColumnPlan(
-            column["label"],
-            fills[column["label"]],
-            "",
-            column["style"],
-            column["width"],
-            column.get("input", False),
-            None if validation is None or validation["kind"] == "text" else self.validation(validation),
-            column.get("modern_about" if self.is_modern else "about", column.get("about", "")),
-            column.get("source", ""),
-        )
+        about = column.get("modern_about" if self.is_modern else "about", column.get("about", ""))
+        plan = column_as_told({**column, "about": about}, fills[column["label"]])
+        is_text = column.get("validation", {}).get("kind") == "text"
+        return replace(plan, is_input=column.get("input", False)) if is_text else self.typed_column(plan, column)
 
     def _tables(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells, tables = list(self.heading(sheet)), []
@@ -339,8 +319,7 @@ class JournalView(View):
         plan = self._tables(sheet)
         cells = list(plan.cells)
         for column, text, formula in zip((5, 8), ("First month", "Last month"), month_limits(), strict=True):
-            cells.append(CellPlan(3, column, text, style="name_right"))
-            cells.append(CellPlan(3, column + 1, PENDING, formula, "month", "date"))
+            cells += figured(3, column, text, formula, "month", "date", label_style="name_right")
         if not self.is_modern:  # how many months lie before those that are listed
             begin, end = MONTH_LIMITS
             listed = plan.tables[0].rows
@@ -354,8 +333,8 @@ class JournalView(View):
         plan = self._tables(sheet)
         cells = list(plan.cells)
         number = f'IF({_address(POOL_SHOWN)}="",1,SUMPRODUCT((Pools[Pool]={_address(POOL_SHOWN)})*Pools[Id]))'
-        cells.append(CellPlan(3, 2, "Pool on the Dashboard, number", style="name_right"))
-        cells.append(CellPlan(3, 3, PENDING, f"MAX(1,{number})", "integer", "count"))
+        asks, shown = "Pool on the Dashboard, number", f"MAX(1,{number})"
+        cells += figured(3, 2, asks, shown, "integer", "count", label_style="name_right")
         if self.rule.has_rd:
             _, row, column = OPPONENT_RD
             given = self.book.inputs.cells.get("opponent_rd")
@@ -388,14 +367,13 @@ class JournalView(View):
         return self.plain_table(sheet, "Aim", self.goals.aim())
 
     def _exact(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Exact", exact(HEADER_ROW))
+        return self.plain_table(sheet, "Exact", exact())
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Curves", curves(self.rule))
         cells = list(plan.cells)
         for column, (name, formula) in zip(range(1, 11, 2), switches(self.plans.games_below).items(), strict=True):
-            cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
-            cells.append(CellPlan(2, column + 1, PENDING, formula, "helper", "count"))
+            cells += figured(2, column, name.replace("_", " "), formula, "helper", "count", label_style="hint")
             self.names[name] = f"Curves!${column_letters(column + 1)}$2"
         cells += peak(self.rule, self.peak_name)
         return replace(plan, cells=tuple(cells))
@@ -430,8 +408,7 @@ class JournalView(View):
             error="A name from the sheet Pools.",
             message="The pool that this sheet, Results, Opponents and Months show; empty means the first.",
         )
-        cells.append(CellPlan(row, column - 1, "Pool", style="label"))
-        cells.append(CellPlan(row, column, chosen, style="choice", is_input=True, validation=rule))
+        cells += asked(row, column - 1, "Pool", chosen, "choice", rule)
         shown_figures = figures(self.rule)
         for at, block in enumerate(sheet["block"]):
             left = 1 + 3 * at
@@ -441,8 +418,7 @@ class JournalView(View):
             for line, figure in enumerate(shown, 6):
                 formula, unit = shown_figures[figure["role"]]
                 style = STRONG.get(figure["style"], figure["style"])
-                cells.append(CellPlan(line, left, figure["label"], style="figure_label"))
-                cells.append(CellPlan(line, left + 1, PENDING, formula, style, unit))
+                cells += figured(line, left, figure["label"], formula, style, unit, label_style="figure_label")
         tables = []
         for spec in sheet["table"]:
             cells.append(CellPlan(spec["first_row"] - 1, spec["first_column"], spec["title"], style="section"))

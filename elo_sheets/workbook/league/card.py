@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
@@ -22,14 +22,14 @@ from elo_sheets.workbook.plan import (
     Series,
     SheetPlan,
     TablePlan,
+    asked,
+    figured,
     pick_player,
 )
+from elo_sheets.workbook.pools.sheets import PoolView
 from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.sums import by_part, unpacked
 from elo_sheets.workbook.view import Figure, unnamed
-
-if TYPE_CHECKING:
-    from elo_sheets.workbook.pools.sheets import PoolView
 
 LAST_GAMES = 20
 OPPONENTS = 20
@@ -39,6 +39,7 @@ CURVE = 100
 GAMES_AT = 4
 
 NAME, NUMBER = "Card_player", "Card_number"
+NUMBERED = 'IF(B4="",0,SUMPRODUCT((Players[Player]=B4)*Players[Id]))'
 # The bars of the ratings of all: how many, and where they stand; an edge takes in what rounding has left below it.
 BINS, SPREAD_AT, HAIR = 12, 9, "0.000001"
 # Where the hidden sheets of a chart say what its lines are called, and what the line of nobody is called.
@@ -51,8 +52,7 @@ _FIRST_GAME = (
 )
 _FIRST_SHOWN = "IF(MAX(CardGames[Row])=0,0,INT((SMALL(CardGames[Row],COUNTIF(CardGames[Row],0)+1)+1)/2))"
 _MOST_MET = unless_empty(
-    "COUNT(CardMet[Key])=0",
-    'SORTBY(FILTER(CardMet[No.],CardMet[Met]>0,""),FILTER(CardMet[Key],CardMet[Met]>0,""),-1)',
+    "COUNT(CardMet[Key])=0", 'SORTBY(FILTER(CardMet[No.],CardMet[Met]>0,""),FILTER(CardMet[Key],CardMet[Met]>0,""),-1)'
 )
 
 
@@ -76,25 +76,21 @@ class Card:
         pick = pick_player(self.view.players_range())
         cells = [
             *self.view.heading(form),
-            CellPlan(4, 1, "Player", style="label"),
-            CellPlan(4, 2, self.name, style="name", is_input=True, validation=pick),
-            CellPlan(5, 1, "Number", style="hint"),
-            CellPlan(5, 2, PENDING, 'IF(B4="",0,SUMPRODUCT((Players[Player]=B4)*Players[Id]))', "helper", "count"),
+            *asked(4, 1, "Player", self.name, "name", pick),
+            *figured(5, 1, "Number", NUMBERED, "helper", "count", label_style="hint"),
         ]
         if self.view.is_modern:
             cells.append(CellPlan(6, 1, "Games shown from", style="hint"))
             cells.append(CellPlan(6, 2, PENDING, stored(_FIRST_GAME), "helper", "count", means=_FIRST_SHOWN))
         figures = self.figures()
         for row, line in enumerate(self.figure_lines(form), 7):
-            formula, value, unit = figures[line["role"]]
-            cells.append(CellPlan(row, 1, line["label"], style="figure_label"))
-            cells.append(CellPlan(row, 2, value, formula, STRONG.get(line["style"], line["style"]), unit))
+            formula, unit = figures[line["role"]]
+            style = STRONG.get(line["style"], line["style"])
+            cells += figured(row, 1, line["label"], formula, style, unit, label_style="figure_label")
         games = self.games(GAMES_AT)
         opponents = self.opponents(games.first_column + len(games.columns) + 1)
-        result = games.range("Result")
-        letter = result[1 : result.index("$", 1)]
         highlights = tuple(
-            Highlight(result, f'${letter}{HEADER_ROW + 1}="{word}"', style)
+            Highlight(games.range("Result"), f'{games.top("Result")}="{word}"', style)
             for word, style in (("Win", "win"), ("Draw", "draw"), ("Loss", "loss"))
         )
         widths = {1: 24.0, 2: 22.0, 3: 3.0}
@@ -146,17 +142,17 @@ class Card:
             "card_losses": ("Losses", "player_losses"),
         }
         for role, (label, source) in labels.items():
-            found[role] = (self._if_chosen(f"INDEX(Players[{label}],$B$5)"), PENDING, fills[source].unit)
+            found[role] = (self._if_chosen(f"INDEX(Players[{label}],$B$5)"), fills[source].unit)
         games, wins, draws = "INDEX(Players[Games],$B$5)", "INDEX(Players[Wins],$B$5)", "INDEX(Players[Draws],$B$5)"
         share = self._if_chosen(f'IF({games}=0,"",({wins}+{draws}/2)/{games})')
-        found["card_share"] = (share, PENDING, "share")
+        found["card_share"] = (share, "share")
         last = "INDEX(Players[Last row],$B$5)"
         run = f"INDEX(Ledger[Streak],MAX(1,{last}))"
         streak = f'IF({last}=0,"",IF({run}=0,"drew",ABS({run})&IF({run}>0," won"," lost")))'
-        found["card_streak"] = (self._if_chosen(streak), PENDING, "text")
+        found["card_streak"] = (self._if_chosen(streak), "text")
         results = self.games(GAMES_AT).range("Result") if self.view.is_modern else "CardGames[Result]"
         form = "&".join(f"LEFT(INDEX({results},{i}),1)" for i in range(5, 0, -1))
-        found["card_form"] = (self._if_chosen(form), PENDING, "text")
+        found["card_form"] = (self._if_chosen(form), "text")
         return found
 
     @staticmethod
@@ -204,7 +200,7 @@ class Card:
         }
         if "expected" in pool.step_names():
             formulas["Expected"] = (shown(pool.label("expected")), "share")
-        fills = {label: Fill(PENDING, layout.formula(text), unit) for label, (text, unit) in formulas.items()}
+        fills = layout.fills(formulas)
         fills["Back"] = Fill([float(i) for i in range(1, LAST_GAMES + 1)], unit="count")
         fills["Row"] = replace(fills["Row"], first=f"IF({NUMBER}=0,0,INDEX(Players[Last row],{NUMBER}))")
         planned = tuple(ColumnPlan(label, fills[label], "", style, width) for label, style, width in columns)
@@ -226,7 +222,7 @@ class Card:
         if "expected" in self.pool.step_names():
             shown["Expected"] = f"Ledger[{column_text(self.pool.label('expected'))}]"
         typed = 'IF([Row]=0,"",INDEX(Ledger[Player],[Row]+1-2*MOD([Row]+1,2)))'
-        named = Fill(PENDING, TableLayout(table.name, [], HEADER_ROW).formula(typed))
+        named = TableLayout(table.name, [], HEADER_ROW).fill(typed)
         columns = tuple(replace(c, fill=named) if c.label == "Opponent" else c for c in table.columns)
         formulas: Lists = {(label,): self._last(values, label) for label, values in shown.items()}
         return spilling(replace(table, columns=columns), formulas, dropped=("Back", "Row"))
@@ -249,10 +245,10 @@ class Card:
         count = len(self.pool.names)
         return {
             "No.": Fill([float(i) for i in range(1, count + 1)], unit="count"),
-            "Met": Fill(PENDING, layout.formula(unpacked("[Tally]")["games"]), "count"),
-            "Key": Fill(PENDING, layout.formula('IF([Met]=0,"",[Met]-[No.]/100000)'), "count"),
-            "Tally": Fill(PENDING, layout.formula(f"IF({NUMBER}<[No.],[Sum],{turned('[Sum]')})"), "count"),
-            **{label: Fill(PENDING, layout.formula(text), "count") for label, text in by_part("Sum", texts).items()},
+            "Met": layout.fill(unpacked("[Tally]")["games"], "count"),
+            "Key": layout.fill('IF([Met]=0,"",[Met]-[No.]/100000)', "count"),
+            "Tally": layout.fill(f"IF({NUMBER}<[No.],[Sum],{turned('[Sum]')})", "count"),
+            **{label: layout.fill(text, "count") for label, text in by_part("Sum", texts).items()},
         }
 
     def opponents(self, first_column: int) -> TablePlan:
@@ -274,7 +270,7 @@ class Card:
             formulas[label] = (f'IF({none},"",{results[label.lower()]})', "count", "integer", width)
         formulas["Score"] = (f'IF({none},"",([Wins]+[Draws]/2)/[Games])', "share", "percent", 8)
         columns = tuple(
-            ColumnPlan(label, Fill(PENDING, layout.formula(formula), unit), "", style, width)
+            ColumnPlan(label, layout.fill(formula, unit), "", style, width)
             for label, (formula, unit, style, width) in formulas.items()
         )
         table = TablePlan("CardOpponents", HEADER_ROW, columns, count, first_column)
@@ -302,9 +298,9 @@ class Card:
         own = f"IF({NUMBER}=0,0,IF(INDEX(Players[Last row],{NUMBER})=0,0,IF({rating}<{low},0,IF({rating}<{high},1,0))))"
         within = f'COUNTIFS(Players[Rating],">="&({low}),Players[Rating],"<"&({high}),Players[Last row],">0")'
         columns = (
-            ColumnPlan("From", Fill(PENDING, layout.formula("up[From]+$F$8"), "points", first=first), "", "points", 14),
-            ColumnPlan("Own", Fill(PENDING, layout.formula(own), "count"), "", "integer", 14),
-            ColumnPlan("Others", Fill(PENDING, layout.formula(f"{within}-[Own]"), "count"), "", "integer", 14),
+            ColumnPlan("From", layout.fill("up[From]+$F$8", "points", first=first), "", "points", 14),
+            ColumnPlan("Own", layout.fill(own, "count"), "", "integer", 14),
+            ColumnPlan("Others", layout.fill(f"{within}-[Own]", "count"), "", "integer", 14),
         )
         return cells, TablePlan("CardSpread", HEADER_ROW, columns, BINS, SPREAD_AT)
 
@@ -319,17 +315,11 @@ class Card:
         shown = f"INDEX(Ledger[{column_text(after)}],MAX(1,[Row]))"
         return {
             "Back": Fill([float(i) for i in range(CURVE)], unit="count"),
-            "Row": Fill(
-                PENDING,
-                layout.formula("IF(N(up[Row])=0,0,INDEX(Ledger[Previous],MAX(1,N(up[Row]))))"),
+            "Row": layout.fill(
+                "IF(N(up[Row])=0,0,INDEX(Ledger[Previous],MAX(1,N(up[Row]))))",
                 "count",
                 first=f"IF({NUMBER}=0,0,INDEX(Players[Last row],MAX(1,{NUMBER})))",
             ),
-            "Ago": Fill(PENDING, layout.formula("IF([Row]=0,up[Ago],-[Back])"), "count", first="0"),
-            "Rating": Fill(
-                PENDING,
-                layout.formula(f"IF([Row]=0,up[Rating],{shown})"),
-                "points",
-                first=layout.formula(f"IF([Row]=0,{begin},{shown})"),
-            ),
+            "Ago": layout.fill("IF([Row]=0,up[Ago],-[Back])", "count", first="0"),
+            "Rating": layout.fill(f"IF([Row]=0,up[Rating],{shown})", "points", first=f"IF([Row]=0,{begin},{shown})"),
         }

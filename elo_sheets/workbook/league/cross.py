@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text
-from elo_sheets.workbook.plan import (
-    PENDING,
-    CellPlan,
-    ColumnPlan,
-    Fill,
-    Highlight,
-    SheetPlan,
-    Sparkline,
-    TablePlan,
-)
-from elo_sheets.workbook.pools.ledger import TALLY
+from elo_sheets.workbook.plan import PENDING, CellPlan, ColumnPlan, Fill, Highlight, SheetPlan, Sparkline, TablePlan
+from elo_sheets.workbook.pools.ledger import TALLY, PoolLedger
+from elo_sheets.workbook.pools.sheets import PoolView
 from elo_sheets.workbook.sums import WIN, unpacked
-
-if TYPE_CHECKING:
-    from elo_sheets.workbook.pools.ledger import PoolLedger
-    from elo_sheets.workbook.pools.sheets import PoolView
 
 PLACES = 20
 # Parts the numbers of two players that are one number.
@@ -51,7 +39,7 @@ def paired(pool: PoolLedger, layout: TableLayout) -> dict[str, Fill]:
     """Return the columns that sum up what two players have between them: a row for each game."""
     numbers, tallies = ([pool.of_game(label, side) for side in (0, 1)] for label in ("Rated no.", TALLY))
     formulas = pair(*numbers), f"IF({numbers[0]}<{numbers[1]},{tallies[0]},{tallies[1]})"
-    return {label: Fill(PENDING, layout.formula(text), "count") for label, text in zip(PAIRED, formulas, strict=True)}
+    return {label: layout.fill(text, "count") for label, text in zip(PAIRED, formulas, strict=True)}
 
 
 def cross_sheet(view: PoolView, form: Mapping[str, Any], pairs: str) -> SheetPlan:
@@ -118,11 +106,11 @@ def spark_table(pool: PoolLedger, places: int, last: str) -> TablePlan:
     columns = [ColumnPlan("Place", Fill([float(i) for i in range(1, count + 1)], unit="count"), "", "integer", 7)]
     for back, label in enumerate(rows):
         formula = last if back == 0 else f"IF([{rows[back - 1]}]=0,0,INDEX(Ledger[Previous],MAX(1,[{rows[back - 1]}])))"
-        columns.append(ColumnPlan(label, Fill(PENDING, layout.formula(formula), "count"), "", "integer", 7))
+        columns.append(ColumnPlan(label, layout.fill(formula, "count"), "", "integer", 7))
     for label, source, later in zip(shown, reversed(rows), [*shown[1:], ""], strict=True):
         otherwise = f"[{later}]" if later else '""'
         formula = f"IF([{source}]=0,{otherwise},INDEX(Ledger[{after}],MAX(1,[{source}])))"
-        columns.append(ColumnPlan(label, Fill(PENDING, layout.formula(formula), "points"), "", "points", 9))
+        columns.append(ColumnPlan(label, layout.fill(formula, "points"), "", "points", 9))
     return TablePlan("Sparks", HEADER_ROW, tuple(columns), count)
 
 

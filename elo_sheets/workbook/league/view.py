@@ -13,11 +13,7 @@ from typing import Any, ClassVar
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
-from elo_sheets.workbook.layout import (
-    LONG,
-    TableLayout,
-    column_text,
-)
+from elo_sheets.workbook.layout import LONG, TableLayout, column_text
 from elo_sheets.workbook.league.card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league.colours import standing_highlights, upsets
 from elo_sheets.workbook.league.cross import PAIRED, cross_sheet, paired, spark_table, sparklines
@@ -30,19 +26,18 @@ from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
     ChartPlan,
-    ColumnPlan,
     Fill,
     Highlight,
     Series,
     SheetPlan,
     TablePlan,
     Validation,
+    asked,
+    column_as_told,
     figure_columns,
     pick_player,
 )
-from elo_sheets.workbook.pools.columns import (
-    POINTS,
-)
+from elo_sheets.workbook.pools.columns import POINTS
 from elo_sheets.workbook.pools.lines import CURVE_POINTS, bests, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.pools.sheets import PoolView, chart_players
 from elo_sheets.workbook.pools.statuses import ANY, sides_with
@@ -81,10 +76,8 @@ class LeagueView(PoolView):
             elif role != "spark":
                 found = f"INDEX(Players[{column_text(column['label'])}],MATCH([Place],Players[Rank],0))"
                 formula, unit = f'IF([Place]="","",{found})', self.player_fills[role].unit
-            fill = Fill([None] * self.places) if role == "spark" else Fill(PENDING, layout.formula(formula), unit)
-            planned.append(
-                ColumnPlan(column["label"], fill, role, column["style"], column["width"], about=column.get("about", ""))
-            )
+            fill = Fill([None] * self.places) if role == "spark" else layout.fill(formula, unit)
+            planned.append(column_as_told(column, fill, role))
         table = TablePlan("Standings", HEADER_ROW, tuple(planned), self.places)
         if self.is_modern:
             sources = self.labels("Players")
@@ -115,9 +108,8 @@ class LeagueView(PoolView):
         )
         for row, (role, label, message) in enumerate(lines, 2):
             rule = Validation("number", minimum=0, maximum=1e5, title=label, message=message, error="0 or more.")
-            value = self.book.inputs.cells.get(role)
-            yield CellPlan(row, 1, label, style="hint")
-            yield CellPlan(row, 3, value, style="integer", is_input=True, validation=rule)
+            typed = self.book.inputs.cells.get(role)
+            yield from asked(row, 1, label, typed, "integer", rule, label_style="hint", at=3)
             self.names[label.replace(" ", "_")] = f"Standings!$C${row}"
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -218,8 +210,8 @@ class LeagueView(PoolView):
             shown = f"IF({is_new},INDEX(Players[Starts at],MAX(1,{cell})),{rating})"
             shown = f"IF({cell}=0,{otherwise},{shown})"
             up, at = (f"${column_letters(self._peaks_at + column)}${HEADER_ROW + i}" for column in (2, 4))
-            fills[f"Player {i}"] = Fill(PENDING, layout.formula(f"IF([Point]={at},{up},{shown})"), "points")
-        fills["Day"] = Fill(PENDING, layout.formula("INDEX(Ledger[Latest date],MAX(1,2*[Row]-1))"), "date")
+            fills[f"Player {i}"] = layout.fill(f"IF([Point]={at},{up},{shown})", "points")
+        fills["Day"] = layout.fill("INDEX(Ledger[Latest date],MAX(1,2*[Row]-1))", "date")
         return {label: fills[label] for label in layout.labels}
 
     @property
@@ -285,18 +277,14 @@ class LeagueView(PoolView):
         equal = "SUM(Ledger[Duplicate])"
         listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
         found: dict[str, Figure] = {
-            "not_rated": (f"{sides_with(ANY)}/2-{sides_with(NOT_PLAYED)}/2-COUNT(Ledger[Score])/2", PENDING, "count"),
+            "not_rated": (f"{sides_with(ANY)}/2-{sides_with(NOT_PLAYED)}/2-COUNT(Ledger[Score])/2", "count"),
             "unknown_names": self.games_with("unknown player"),
             "self_play": self.games_with("same player twice"),
             "no_result": self.games_with("no result"),
-            "beyond": (
-                f"MAX(0,SUMPRODUCT(1*{listed})-{sides_with(ANY)}/2)",
-                PENDING,
-                "count",
-            ),
-            "duplicates": (f"IF(SUM(Ledger[Met again])-{equal}>=MAX(2,{equal}),0,{equal})", PENDING, "count"),
-            "order_breaks": ("SUM(Ledger[Order break])/2", PENDING, "count"),
-            "twins": ('SUMPRODUCT(1*(Players[Player]<>""))-SUMPRODUCT(1*(Players[Id]>0))', PENDING, "count"),
+            "beyond": (f"MAX(0,SUMPRODUCT(1*{listed})-{sides_with(ANY)}/2)", "count"),
+            "duplicates": (f"IF(SUM(Ledger[Met again])-{equal}>=MAX(2,{equal}),0,{equal})", "count"),
+            "order_breaks": ("SUM(Ledger[Order break])/2", "count"),
+            "twins": ('SUMPRODUCT(1*(Players[Player]<>""))-SUMPRODUCT(1*(Players[Id]>0))', "count"),
         }
         if "points" in self.system.reads:
             layout = TableLayout("Ledger", self.labels("Ledger"), HEADER_ROW)
@@ -307,13 +295,13 @@ class LeagueView(PoolView):
         if pool.is_ordered:
             found["out_of_order"] = self.games_with("out of order")
         if self.form_settings["period"] == "event":
-            found["events_back"] = ("SUM(Ledger[Event back])", PENDING, "count")
+            found["events_back"] = ("SUM(Ledger[Event back])", "count")
         ratings = 'SUMIFS(Players[Rating],Players[Id],">0")-SUMIFS(Players[Starts at],Players[Id],">0")'
         if self.system.zero_sum and self.form_settings["period"] == "game" and not self.system.opening:
-            found["sum_of_changes"] = (f"ROUND({ratings},6)", PENDING, "points")
+            found["sum_of_changes"] = (f"ROUND({ratings},6)", "points")
         if self.form_settings["period"] == "game":
             moved = f"(SUM(Ledger[{pool.label('rating_after')}])-SUM(Ledger[{pool.label('rating')}]))"
-            found["control_total"] = (f"ROUND({ratings}-{moved},6)", PENDING, "points")
+            found["control_total"] = (f"ROUND({ratings}-{moved},6)", "points")
         return found
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.systems import Line, System, lines
 from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.layout import TableLayout, rule_formula, stepped
-from elo_sheets.workbook.plan import PENDING, Fill
+from elo_sheets.workbook.plan import Fill
 from elo_sheets.workbook.pools.columns import state_label
 
 if TYPE_CHECKING:
@@ -63,10 +63,7 @@ def grown(view: ListedPeriods, layout: TableLayout) -> dict[str, Fill]:
 
 def in_list(layout: TableLayout, columns: Mapping[str, tuple[str, str]]) -> dict[str, Fill]:
     """Return columns of Ranking, given by formula and unit, that are empty for who does not stand in the list."""
-    return {
-        label: Fill(PENDING, layout.formula(f'IF([Row]=0,"",{formula})'), unit)
-        for label, (formula, unit) in columns.items()
-    }
+    return {label: layout.fill(f'IF([Row]=0,"",{formula})', unit) for label, (formula, unit) in columns.items()}
 
 
 def _plays_later(system: System) -> bool:

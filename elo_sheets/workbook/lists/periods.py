@@ -62,7 +62,7 @@ class ListedPeriods(BorrowingView):
             "period_new": (_dated(f"[Listed]-{self._on_closings(LISTED_ROW, BEFORE)}"), "count"),
             "period_listed": (_dated(self._on_closings(LISTED_ROW)), "count"),
         }
-        found = {role: Fill(PENDING, layout.formula(text), unit) for role, (text, unit) in formulas.items()}
+        found = layout.fills(formulas)
         return {"period_number": Fill([float(i) for i in range(1, self.lists + 1)], unit="count")} | found
 
     # Every player's last row at the end of each period
@@ -85,7 +85,7 @@ class ListedPeriods(BorrowingView):
         fills = {"No.": Fill([float(i) for i in range(1, self.people + 1)], unit="count")}
         formula = "IF([No.]>ROWS(Players[Last row]),0,INDEX(Players[Last row],[No.]))"
         for back, label in enumerate(labels):
-            fills[label] = Fill(PENDING, layout.formula(formula), "count")
+            fills[label] = layout.fill(formula, "count")
             end = f"Latest_period-{back}" if back else "Latest_period"
             earlier = f"IF(INDEX(Ledger[Period],[{label}])<{end},[{label}],INDEX(Ledger[Before period],[{label}]))"
             formula = f"IF([{label}]=0,0,{earlier})"
@@ -121,7 +121,7 @@ class ListedPeriods(BorrowingView):
         for label in labels:
             row = f"INDEX(Closings[{label}],[No.])"
             rating = f'IF({row}=0,"",INDEX(Ledger[{self.after["rating"]}],{row}))'
-            fill = Fill(PENDING, layout.formula(f'IF([No.]>ROWS(Closings[No.]),"",{rating})'), "points")
+            fill = layout.fill(f'IF([No.]>ROWS(Closings[No.]),"",{rating})', "points")
             about = "The rating after the player's last game up to the end of that period, empty before his first game."
             columns.append(ColumnPlan(label, fill, "", "points", 10, about=about if label == "Latest" else ""))
         table = TablePlan("Progress", HEADER_ROW, tuple(columns), count)
@@ -147,7 +147,7 @@ class ListedPeriods(BorrowingView):
     @staticmethod
     def _names(layout: TableLayout) -> Fill:
         formula = 'IF([No.]>ROWS(Players[No.]),"",INDEX(Players[Player],[No.])&"")'
-        return Fill(PENDING, layout.formula(formula), "text")
+        return layout.fill(formula, "text")
 
 
 def _dated(formula: str) -> str:

@@ -12,7 +12,7 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import LAST_DAY, TableLayout, column_text
 from elo_sheets.workbook.lists.growth import grown, in_list
 from elo_sheets.workbook.lists.periods import ListedPeriods
-from elo_sheets.workbook.plan import PENDING, CellPlan, Fill, SheetPlan
+from elo_sheets.workbook.plan import CellPlan, Fill, SheetPlan, figured
 
 
 class ListedRanking(ListedPeriods):
@@ -34,11 +34,10 @@ class ListedRanking(ListedPeriods):
             "List_column": f"IF(Latest_period=0,0,{chosen})",
             "List_period": "IF(List_column=0,0,Latest_period-List_column+1)",
         }
-        cells = []
+        cells: list[CellPlan] = []
         for i, (name, formula) in enumerate(switches.items()):
             column = 2 * i + 1
-            cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
-            cells.append(CellPlan(2, column + 1, PENDING, formula, "helper", "count"))
+            cells += figured(2, column, name.replace("_", " "), formula, "helper", "count", label_style="hint")
             self.names[name] = f"Ranking!${column_letters(column + 1)}$2"
         return cells
 
@@ -51,7 +50,7 @@ class ListedRanking(ListedPeriods):
         games = f"INDEX(Ledger[{column_text(self.pool.label('period_games'))}],[Row])"
 
         def row(column: str) -> Fill:
-            return Fill(PENDING, layout.formula(f"IF(List_column=0,0,INDEX({rows},[No.],{column}))"), "count")
+            return layout.fill(f"IF(List_column=0,0,INDEX({rows},[No.],{column}))", "count")
 
         opening = f"IF([Row before]=0,INDEX(Players[Starts at],[No.]),INDEX({after},MAX(1,[Row before])))"
         remark = 'IF(AND(N(Inactive_after)>0,[Idle]>=N(Inactive_after)),"inactive",IF([Row before]=0,"new",""))'
@@ -88,10 +87,7 @@ class ListedRanking(ListedPeriods):
         hidden = f'AND(Show_inactive="no",N(Inactive_after)>0,{idle}>=N(Inactive_after))'
         keyed = f'IF([{row}]=0,"",IF({hidden},"",{self._sign}ROUND({rating},3)-[No.]/10000000))'
         rank = f'IF([{key}]="","",RANK([{key}],Ranking[{key}]))'
-        return {
-            key: Fill(PENDING, layout.formula(keyed), "count"),
-            key.replace("Key", "Rank"): Fill(PENDING, layout.formula(rank), "count"),
-        }
+        return {key: layout.fill(keyed, "count"), key.replace("Key", "Rank"): layout.fill(rank, "count")}
 
     def _moved(self, way: str) -> str:
         """Return the formula of by how much a player is better than before, worse where `way` is "-"."""

@@ -9,7 +9,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league.cross import SPARK_PLACES
-from elo_sheets.workbook.plan import PENDING, Fill, Sparkline, TablePlan, figure_columns
+from elo_sheets.workbook.plan import Fill, Sparkline, TablePlan, figure_columns
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.lists.ranking import ListedRanking
@@ -32,15 +32,12 @@ def spark_table(view: ListedRanking) -> TablePlan:
     """
     layout, count = TableLayout("Sparks", [], HEADER_ROW), places_of(view)
     at = "IF([Place]>COUNT(Ranking[Rank]),0,SUMPRODUCT((Ranking[Rank]=[Place])*Ranking[No.]))"
-    fills = {
-        "Place": Fill([float(i) for i in range(1, count + 1)], unit="count"),
-        "At": Fill(PENDING, layout.formula(at), "count"),
-    }
+    fills = {"Place": Fill([float(i) for i in range(1, count + 1)], unit="count"), "At": layout.fill(at, "count")}
     last = view.lists + 1
     area = f"Closings!$B${HEADER_ROW + 1}:${column_letters(1 + last)}${HEADER_ROW + view.people}"
     for back, label in enumerate(ROWS):
         found = f"IF(List_column+{back}>{last},0,INDEX({area},[At],List_column+{back}))"
-        fills[label] = Fill(PENDING, layout.formula(f"IF([At]=0,0,{found})"), "count")
+        fills[label] = layout.fill(f"IF([At]=0,0,{found})", "count")
     fills |= _ratings(view, layout)
     return TablePlan("Sparks", HEADER_ROW, figure_columns(fills, 9), count)
 
@@ -49,8 +46,8 @@ def _ratings(view: ListedRanking, layout: TableLayout) -> dict[str, Fill]:
     found: dict[str, Fill] = {}
     after, otherwise = f"Ledger[{view.after['rating']}]", '""'
     for row, label in zip(ROWS, reversed(SHOWN), strict=True):
-        formula = layout.formula(f"IF([{row}]=0,{otherwise},INDEX({after},MAX(1,[{row}])))")
-        found[label], otherwise = Fill(PENDING, formula, "points"), f"[{label}]"
+        formula = f"IF([{row}]=0,{otherwise},INDEX({after},MAX(1,[{row}])))"
+        found[label], otherwise = layout.fill(formula, "points"), f"[{label}]"
     return {label: found[label] for label in SHOWN}
 
 

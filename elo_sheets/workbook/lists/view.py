@@ -11,18 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from elo_sheets.files.package import column_letters
+from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.facts import best_of, step_unit
 from elo_sheets.workbook.front import Line, leader
 from elo_sheets.workbook.invitation import invitation
-from elo_sheets.workbook.layout import (
-    TableLayout,
-)
+from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.lists.growth import at_end, idle_step
 from elo_sheets.workbook.lists.ranking import ListedRanking
 from elo_sheets.workbook.lists.sparks import spark_table, sparklines
@@ -39,12 +38,10 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    asked,
 )
 from elo_sheets.workbook.pools.columns import state_columns
 from elo_sheets.workbook.view import Figure, Form, ranked_rows, unnamed
-
-if TYPE_CHECKING:
-    from elo_sheets.replaying.settings import Settings
 
 LIST_HEADER = 8
 # The single cells of the sheet List: their rows, in column C.
@@ -69,7 +66,7 @@ class RatingsListView(ListedRanking):
     @cached_property
     def front(self) -> Sequence[Line]:
         """Who leads the list that is shown, and what a pool says besides."""
-        return [leader("Player", 3 if self.is_fine("Players") else 1, "Ranking"), *super().front]
+        return [leader(3 if self.is_fine("Players") else 1, "Ranking"), *super().front]
 
     # How a book begins
 
@@ -129,8 +126,7 @@ class RatingsListView(ListedRanking):
             shown[role] = f"INDEX(Ranking[{label}],[At])", self.ranking[label].unit
         rank = Fill(PENDING, f'IF({place}>COUNT(Ranking[Rank]),"",{place})', "count")
         return {"list_rank": rank, "list_spark": Fill([None] * self.listed_rows)} | {
-            role: Fill(PENDING, layout.formula(f'IF([Rank]="","",{formula})'), unit)
-            for role, (formula, unit) in shown.items()
+            role: layout.fill(f'IF([Rank]="","",{formula})', unit) for role, (formula, unit) in shown.items()
         }
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -169,47 +165,25 @@ class RatingsListView(ListedRanking):
         """Yield the cells above the list: what is chosen, and what is shown."""
         word = self.word
         offered = f"=Periods!$B${HEADER_ROW + 1}:$B${HEADER_ROW + self.lists}"
-        rules = {
-            "chosen period": (
-                f"List of the {word}",
-                "choice",
-                Validation(
-                    "list",
-                    range=offered,
-                    title=f"List of the {word}",
-                    message=f"A {word} from the drop-down; nothing for the last one with games.",
-                    error=f"Choose a {word} from the drop-down, or clear the cell.",
-                ),
-            ),
-            "inactive after": (
-                f"Inactive after ({word}s without a game)",
-                "setting",
-                Validation(
-                    "number",
-                    minimum=0,
-                    maximum=1200,
-                    title="Inactive",
-                    message=f"After how many {word}s without a game a player is inactive; 0 for never.",
-                    error="A number from 0.",
-                ),
-            ),
-            "show inactive": (
-                "Show inactive players",
-                "choice",
-                Validation(
-                    "list",
-                    items=("yes", "no"),
-                    title="Inactive players",
-                    message="yes: they stand in the list and are marked; no: they are left out.",
-                    error="yes or no.",
-                ),
-            ),
-        }
-        for role, (label, style, validation) in rules.items():
-            row = CHOICES[role]
-            yield CellPlan(row, 2, label, style="label")
-            typed = self.book.inputs.cells.get(role)
-            yield CellPlan(row, 3, typed, style=style, is_input=True, validation=validation)
+        chosen = Validation(
+            "list",
+            range=offered,
+            title=f"List of the {word}",
+            message=f"A {word} from the drop-down; nothing for the last one with games.",
+            error=f"Choose a {word} from the drop-down, or clear the cell.",
+        )
+        message = f"After how many {word}s without a game a player is inactive; 0 for never."
+        inactive = Validation(
+            "number", minimum=0, maximum=1200, title="Inactive", message=message, error="A number from 0."
+        )
+        message = "yes: they stand in the list and are marked; no: they are left out."
+        shown = Validation("list", items=("yes", "no"), title="Inactive players", message=message, error="yes or no.")
+        for role, label, style, validation in (
+            ("chosen period", f"List of the {word}", "choice", chosen),
+            ("inactive after", f"Inactive after ({word}s without a game)", "setting", inactive),
+            ("show inactive", "Show inactive players", "choice", shown),
+        ):
+            yield from asked(CHOICES[role], 2, label, self.book.inputs.cells.get(role), style, validation)
         self.names |= {"Inactive_after": "List!$C$5", "Show_inactive": "List!$C$6"}
         yield CellPlan(4, 4, PENDING, self._summary, "remark")
 
@@ -252,12 +226,12 @@ class RatingsListView(ListedRanking):
 
         def taken(column: str) -> Fill:
             formula = f'IF([At]=0,"",INDEX(Ranking[{column}],[At]))'
-            return Fill(PENDING, layout.formula(formula), self.ranking[column].unit)
+            return layout.fill(formula, self.ranking[column].unit)
 
         number = f"ROW()-ROW($A${HEADER_ROW})"
         found = f"SUMPRODUCT((Ranking[{label}]=LARGE(Ranking[{label}],{number}))*Ranking[No.])"
-        place = Fill(PENDING, layout.formula(f'IF([At]=0,"",{number})'), "count")
-        position = Fill(PENDING, layout.formula(f"IF({number}>COUNT(Ranking[{label}]),0,{found})"), "count")
+        place = layout.fill(f'IF([At]=0,"",{number})', "count")
+        position = layout.fill(f"IF({number}>COUNT(Ranking[{label}]),0,{found})", "count")
         way = "won" if label == "Up" else "lost"
         about = f"Who {way} most against the list before, in the chosen period."
         return (
@@ -287,7 +261,7 @@ class RatingsListView(ListedRanking):
         day = code if self.word == "year" else f"DATE(INT({month}/12),MOD({month},12)+1,1)"
         fills = {
             "Point": Fill([float(i) for i in range(1, points + 1)], unit="count"),
-            "Day": Fill(PENDING, layout.formula(f"IF(Latest_period=0,0,{day})"), "date"),
+            "Day": layout.fill(f"IF(Latest_period=0,0,{day})", "date"),
         }
         rows = f"Closings!$B${HEADER_ROW + 1}:${column_letters(2 + self.lists)}${HEADER_ROW + self.people}"
         after = f"Ledger[{self.after['rating']}]"
@@ -297,13 +271,10 @@ class RatingsListView(ListedRanking):
             rating = f"IF({at}=0,INDEX(Players[Starts at],{cell}),INDEX({after},MAX(1,{at})))"
             otherwise = (self.setting_cells["initial"], "N($B$5)") if i == 1 else ("[Player 1]", "[Day 1]")
             ended = f"IF(AND({at}=0,INDEX({rows},{cell},MAX(1,[Point]-1))=0),up[Day {i}],[Day])"
-            fills[f"Day {i}"] = Fill(
-                PENDING,
-                layout.formula(f"IF({cell}=0,{otherwise[1]},{ended})"),
-                "date",
-                first=layout.formula(f"IF({cell}=0,{otherwise[1]},[Day])"),
+            fills[f"Day {i}"] = layout.fill(
+                f"IF({cell}=0,{otherwise[1]},{ended})", "date", first=f"IF({cell}=0,{otherwise[1]},[Day])"
             )
-            fills[f"Player {i}"] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise[0]},{rating})"), "points")
+            fills[f"Player {i}"] = layout.fill(f"IF({cell}=0,{otherwise[0]},{rating})", "points")
         return fills
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -346,16 +317,11 @@ class RatingsListView(ListedRanking):
             **super().checks,
             "no_date": self.games_with("no date"),
             "out_of_order": self.games_with("out of order"),
-            "latest_list": (
-                'ROUND(SUM(Progress[Latest])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
-                PENDING,
-                "points",
-            ),
+            "latest_list": ('ROUND(SUM(Progress[Latest])-SUMIFS(Players[Rating],Players[Last row],">0"),6)', "points"),
             "list_rows": (
                 'COUNT(Ranking[Rating])-COUNTIFS(Ledger[Period],"<="&List_period,Ledger[Previous],0)',
-                PENDING,
                 "count",
             ),
-            "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", PENDING, "count"),
-            "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", PENDING, "count"),
+            "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", "count"),
+            "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", "count"),
         }

@@ -11,10 +11,7 @@ from elo_sheets.ops import same, where
 from elo_sheets.systems import elo
 from elo_sheets.workbook.calculators.panel import Want
 from elo_sheets.workbook.match.tennis_go import SCALE, TennisGoSheets
-from elo_sheets.workbook.plan import (
-    PENDING,
-    Fill,
-)
+from elo_sheets.workbook.plan import Fill
 from elo_sheets.workbook.view import Figure
 
 SIDES = (("First", 1.0), ("Second", -1.0), ("Neutral", 0.0))
@@ -90,8 +87,7 @@ class DuelSheets(TennisGoSheets):
             [
                 Want(f"AND({neither},NOT(ISNUMBER(Duel_typed)))", "Type both ratings, or an expected score"),
                 Want(
-                    "IF(ISNUMBER(Duel_typed),OR(Duel_typed<=0,Duel_typed>=1),FALSE)",
-                    "Expected score: between 0 and 1",
+                    "IF(ISNUMBER(Duel_typed),OR(Duel_typed<=0,Duel_typed>=1),FALSE)", "Expected score: between 0 and 1"
                 ),
                 Want("OR(ABS(N(Duel_rating_A))>20000,ABS(N(Duel_rating_B))>20000)", "Ratings: from -20000 to 20000"),
                 Want('Duel_curve_used="?"', "Curve: logistic or normal (labelle: normal)"),
@@ -157,7 +153,7 @@ class DuelSheets(TennisGoSheets):
             ):
                 self.put(f"Duel_{role}_{name}", guard.format(self.traced(step, at)), unit)
         total = "+".join(f"N(Duel_model_win_{n})+N(Duel_model_draw_{n})+N(Duel_model_loss_{n})" for n, _ in SIDES)
-        self.found["model"] = (f"IF(ISNUMBER(Duel_model_win_First),ROUND({total}-3,9),0)", PENDING, "share")
+        self.found["model"] = (f"IF(ISNUMBER(Duel_model_win_First),ROUND({total}-3,9),0)", "share")
 
     def _odds(self) -> None:
         at: dict[str, str | float] = {"expected": "Duel_expected", "draw": "Duel_share"}
@@ -181,10 +177,9 @@ class DuelSheets(TennisGoSheets):
                 )
                 self.figure(f"Duel_{part}{turn}", formula, "Duel_status", "share")
         self.rule("Duel_score", score_of, {"win": "Duel_win", "draw": "Duel_draw"}, "Duel_status", "share")
-        self.found["duel"] = ('IF(Duel_status="ready",ROUND(Duel_win+Duel_draw+Duel_loss-1,9),0)', PENDING, "share")
+        self.found["duel"] = ('IF(Duel_status="ready",ROUND(Duel_win+Duel_draw+Duel_loss-1,9),0)', "share")
         self.found["score"] = (
             'IF(Duel_status="ready",IF(Duel_draws_used="labelle",0,ROUND(Duel_score-Duel_expected,9)),0)',
-            PENDING,
             "share",
         )
 
@@ -220,7 +215,7 @@ class DuelSheets(TennisGoSheets):
             ("draw", forecast.draw),
             ("loss", forecast.loss),
         ):
-            self.fills[f"drawn.{role}"] = Fill(PENDING, layout.formula(self.traced(step, reads)), "share")
+            self.fills[f"drawn.{role}"] = layout.fill(self.traced(step, reads), "share")
         self._strength()
 
     def _strength(self) -> None:
@@ -233,4 +228,4 @@ class DuelSheets(TennisGoSheets):
             ("win", self.traced(forecast.draw_shift, at), "points"),
             ("draw", f"2*{self.traced(forecast.even_expected, {'difference': '[Win shift]'})}-1", "share"),
         ):
-            self.fills[f"strength.{role}"] = Fill(PENDING, layout.formula(formula), unit)
+            self.fills[f"strength.{role}"] = layout.fill(formula, unit)

@@ -80,7 +80,6 @@ class TennisGoSheets(PanelView):
         self._tennis_scores()
         self.found["tennis"] = (
             "IF(ISNUMBER(Tennis_match_used),ROUND(3*Tennis_set_A^2-2*Tennis_set_A^3-Tennis_match_used,9),0)",
-            PENDING,
             "share",
         )
 
@@ -126,14 +125,14 @@ class TennisGoSheets(PanelView):
                 f"IF([Sets B]>={target},0,1-BINOMDIST({target - 1}-[Sets A],{games}-[Sets A]-[Sets B],"
                 "Tennis_set_A,TRUE))))"
             )
-            self.fills[f"scores.{role}"] = Fill(PENDING, layout.formula(formula), "share")
+            self.fills[f"scores.{role}"] = layout.fill(formula, "share")
 
     def set_solver(self, row: int) -> TablePlan:
         layout = TableLayout("SetSolver", ["Round", "Set"], row)
         guard = 'IF(ISNUMBER(Tennis_underdog),{},"")'
         start = guard.format(self.traced(match.set_underdog, {"match_underdog": "Tennis_underdog"}))
         later = self.traced(match.closer_set_underdog, {"set_underdog": "up[Set]", "match_underdog": "Tennis_underdog"})
-        fill = Fill(PENDING, layout.formula(guard.format(later)), "share", first=layout.formula(start))
+        fill = layout.fill(guard.format(later), "share", first=start)
         numbers = Fill([float(i) for i in range(TENNIS_ROUNDS + 1)])
         about = "The underdog's chance of a set: a start that is not below it, then Newton's method."
         columns = (
@@ -175,7 +174,6 @@ class TennisGoSheets(PanelView):
         self.figure("Go_loss", "1-Go_win", "Go_status", "share")
         self.found["go"] = (
             f'IF(Go_status="{READY}",ROUND(1/(1+((3300-Go_used_A)/(3300-Go_used_B))^7)-Go_win,9),0)',
-            PENDING,
             "share",
         )
         self._aga()
@@ -210,10 +208,9 @@ class TennisGoSheets(PanelView):
         self.fills["ranks.rank"] = Fill(list(RANKS))
         self.fills["ranks.rating"] = Fill([egf.rating_of_rank(rank) for rank in RANKS])
         at: dict[str, str | float] = {"rating": "([Rating]+50)", "opponent": "([Rating]-50)"}
-        formula = layout.formula(self.traced(forecast.egf_difference, at))
-        self.fills["ranks.elo"] = Fill(PENDING, formula, "points")
-        formula = layout.formula(self.traced(forecast.egf_points_before_2021, {"rating": "[Rating]"}))
-        self.fills["ranks.before"] = Fill(PENDING, formula, "points")
+        self.fills["ranks.elo"] = layout.fill(self.traced(forecast.egf_difference, at), "points")
+        before = self.traced(forecast.egf_points_before_2021, {"rating": "[Rating]"})
+        self.fills["ranks.before"] = layout.fill(before, "points")
 
     def validation(self, spec: Mapping[str, Any]) -> Validation:
         if spec["kind"] == "ranks":

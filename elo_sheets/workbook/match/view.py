@@ -20,15 +20,7 @@ from elo_sheets.workbook.calculators.panel import READY, Want
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.match.game import DuelSheets, difference_on, expected_on, two_ahead
 from elo_sheets.workbook.match.tennis_go import CERTAIN, best_of_games, set_curves, won_so_far
-from elo_sheets.workbook.plan import (
-    PENDING,
-    CellPlan,
-    CellValue,
-    ColumnPlan,
-    Fill,
-    SheetPlan,
-    TablePlan,
-)
+from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, ColumnPlan, Fill, SheetPlan, TablePlan
 from elo_sheets.workbook.view import Figure
 
 MOST_GAMES = 20
@@ -74,7 +66,7 @@ class MatchView(DuelSheets):
         self.put_curves()
         self.put_tennis()
         self.put_go()
-        self.found["series"] = (f'IF(Duel_status="{READY}",ROUND(SUM({_last_leads()})-1,9),0)', PENDING, "share")
+        self.found["series"] = (f'IF(Duel_status="{READY}",ROUND(SUM({_last_leads()})-1,9),0)', "share")
 
     @classmethod
     def starting_settings(cls) -> tuple[str, ...]:
@@ -94,8 +86,7 @@ class MatchView(DuelSheets):
             "Match_status",
             [
                 Want(
-                    "NOT(OR(ISNUMBER(Match_typed),ISNUMBER(Duel_expected)))",
-                    "Type a chance, or fill in the sheet Game",
+                    "NOT(OR(ISNUMBER(Match_typed),ISNUMBER(Duel_expected)))", "Type a chance, or fill in the sheet Game"
                 ),
                 Want(
                     "OR(IF(ISNUMBER(Match_typed),Match_typed,N(Duel_expected))<=0,"
@@ -148,7 +139,7 @@ class MatchView(DuelSheets):
         self.figure(role, formula, status)
 
     def _sum_check(self, role: str, total: str, status: str) -> None:
-        self.found[role] = (f'IF({status}="{READY}",ROUND({total}-1,9),0)', PENDING, "share")
+        self.found[role] = (f'IF({status}="{READY}",ROUND({total}-1,9),0)', "share")
 
     def _first_to(self) -> None:
         self.option("First_margin_used", "First_margin", "1", "count")
@@ -236,7 +227,7 @@ class MatchView(DuelSheets):
         columns = [ColumnPlan("Game", Fill([float(i) for i in range(MOST_GAMES + 1)]), "", "integer", 8)]
         for part in Odds._fields:
             formula = f'IF(Duel_status="{READY}",IF(MOD([Game],2)=1,Duel_{part}_odd,Duel_{part}_even),0)'
-            fill = Fill(PENDING, layout.formula(formula), "share", first="0")
+            fill = layout.fill(formula, "share", first="0")
             about = "The odds of this game by the sheet Game: the next of the match, or the one after it, in turns."
             columns.append(ColumnPlan(part.capitalize(), fill, "", "share", 10, about=about))
         for i, name in enumerate(names):
@@ -245,9 +236,8 @@ class MatchView(DuelSheets):
             reads["one_more"] = f"up[{names[i + 1]}]" if i + 1 < len(names) else 0.0
             reads["as_many"] = f"up[{name}]"
             start = f'IF(Duel_status="{READY}",1,0)' if i == MOST_GAMES else "0"
-            formula = layout.formula(self.traced(match.lead_chance, reads))
             about = "The chance of this lead: one less and a win, as many and a draw, one more and a loss."
-            fill = Fill(PENDING, formula, "share", first=start)
+            fill = layout.fill(self.traced(match.lead_chance, reads), "share", first=start)
             columns.append(ColumnPlan(name, fill, "", "share", 8, about=about if i == MOST_GAMES else ""))
         for label, sign in (("A ahead", ">"), ("Level", "="), ("B ahead", "<")):
             formula = f"SUMPRODUCT(({leads}{sign}-N(Games_lead))*{row})"
@@ -280,21 +270,20 @@ class MatchView(DuelSheets):
             ("points", guard.format(inner, '""'), "points"),
             ("ratio", self.traced(match.best_of_ratio, at), "number"),
         ):
-            self.fills[f"effect.{role}"] = Fill(PENDING, layout.formula(formula), unit)
+            self.fills[f"effect.{role}"] = layout.fill(formula, unit)
         self._lengths(layout=self.layout("Lengths"))
         self.found["effect"] = (
             f'IF(Match_status="{READY}",ROUND(3*Match_p^2-2*Match_p^3-INDEX(Effect[A wins],2),9),0)',
-            PENDING,
             "share",
         )
 
     def _lengths(self, layout: TableLayout) -> None:
         self.fills["lengths.difference"] = Fill([25.0 * i for i in range(33)])
         reads: dict[str, str | float] = {"curve": "Duel_curve_used", "difference": "[Difference]"}
-        self.fills["lengths.1"] = Fill(PENDING, layout.formula(self.traced(expected_on, reads)), "share")
+        self.fills["lengths.1"] = layout.fill(self.traced(expected_on, reads), "share")
         for games in LENGTHS:
             at: dict[str, str | float] = {"probability": "[1 game]", "games": float(games)}
-            self.fills[f"lengths.{games}"] = Fill(PENDING, layout.formula(self.traced(best_of_games, at)), "share")
+            self.fills[f"lengths.{games}"] = layout.fill(self.traced(best_of_games, at), "share")
 
     @property
     def checks(self) -> Mapping[str, Figure]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.replay import LAST_SEEN
+from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
-from elo_sheets.workbook.facts import OF_A_BOOK, step_style, step_unit
+from elo_sheets.workbook.facts import OF_A_BOOK, best_with_start, headed, step_style, step_unit
+from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.sports.profiles import Words, words_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from elo_sheets.replaying.starting import Starts
 
 SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 RESULTS = {score: text for text, score in SCORES.items()}
@@ -71,11 +71,6 @@ def state_label(system: System, name: str) -> str:
     return f"{stem} in all" if stem != label and step_unit(system, name) == "count" else stem
 
 
-def headed(column: Mapping[str, Any], label: str, **more: Any) -> dict[str, Any]:
-    """Return a template's column under a header of its own, wide enough for it."""
-    return {**column, "label": label, "width": max(column["width"], len(label) + 2), **more}
-
-
 def state_columns(column: Mapping[str, Any], system: System, role: str) -> list[dict[str, Any]]:
     """Return a column for each state besides the rating, with a role such as `state:deviation`."""
     return [
@@ -83,6 +78,34 @@ def state_columns(column: Mapping[str, Any], system: System, role: str) -> list[
         for s in system.state
         if s.name != "rating"
     ]
+
+
+def listed(formula: str, unit: str) -> tuple[str, str]:
+    """Return formula and unit of a column of Players that is empty where nobody is named."""
+    return f'IF([Player]="","",{formula})', unit
+
+
+def reached(
+    system: System, label: Callable[[str], str], start: Callable[[str, str], str], initial: str, best: str
+) -> dict[str, tuple[str, str]]:
+    """Return formula and unit of what each player has reached, by role.
+
+    `label` gives the headers of the Ledger's columns, `start` the formula of what a state starts from, by its name and
+    the cell where that may be typed; `initial` is the cell of the initial rating, `best` the best rating after a game.
+    """
+    starts = {"player_rating": ("rating", "[Starts at]")}
+    starts |= {f"state:{name}": (name, start(name, f"[{text}]")) for name, text in start_labels(system).items()}
+    found = {}
+    for role, (name, begin) in starts.items():
+        after = column_text(label(f"{name}_after"))
+        formula = f"IF([Last row]=0,{begin},INDEX(Ledger[{after}],[Last row]))"
+        found[role] = listed(formula, step_unit(system, name))
+    day = "INDEX(Ledger[Date],[Last row])"
+    return found | {
+        "starts_at": listed(f"IF(ISNUMBER([Start rating]),[Start rating],{initial})", "points"),
+        "player_best": listed(best_with_start(system, best), "points"),
+        "last_day": listed(f'IF([Last row]=0,"",IF({day}=0,"",{day}))', "date"),
+    }
 
 
 def last_labels(system: System) -> dict[str, str]:

@@ -174,16 +174,13 @@ class PoolLedger(Pool):
         formula, opening, labels = carried(notation, self.carry_table)
         self.carrying += [label for label in labels if label not in self.carrying]
 
-        def guarded(text: str) -> str:
-            return self.layout.formula(f"IF({UNRATED},{otherwise},{text})")
-
-        texts = guarded(formula), guarded(opening), guarded(first)
-        return Fill(values, texts[0], unit, texts[1], texts[2], 2, means=texts[1])
+        text, begun, first = (f"IF({UNRATED},{otherwise},{text})" for text in (formula, opening, first))
+        return self.layout.fill(text, unit, values=values, opening=begun, first=first, pair=2, means=begun)
 
     def _fill(self, notation: str, values: Sequence[CellValue], unit: str = "text") -> Fill:
         read = self.windows if "{lo}" in notation else ()
         first = NONE_ABOVE if "before100[" in notation else None
-        return Fill(values, self.layout.formula(notation), unit, pair=2, windows=read, first=first)
+        return self.layout.fill(notation, unit, values=values, pair=2, windows=read, first=first)
 
     def _within(self, otherwise: str, formula: str) -> str:
         return f"IF([At]=0,{otherwise},{formula})"
@@ -276,16 +273,9 @@ class PoolLedger(Pool):
             return f"SUMPRODUCT(MAX(({part}[Rated no.]=[Rated no.])*{part}[No.]))"
 
         carried = f"INDEX({self.carry_table}[Through {{through}}],[Rated no.])"
-        opening = self.layout.formula(f"IF([Rated no.]=0,0,{search('first')})")
-        return Fill(
-            PENDING,
-            self.layout.formula(f"IF([Rated no.]=0,0,MAX({carried},{search('recent')}))"),
-            "count",
-            opening,
-            self.layout.formula("0*[Rated no.]"),
-            2,
-            means=opening,
-        )
+        opening = f"IF([Rated no.]=0,0,{search('first')})"
+        formula = f"IF([Rated no.]=0,0,MAX({carried},{search('recent')}))"
+        return self.layout.fill(formula, "count", opening=opening, first="0*[Rated no.]", pair=2, means=opening)
 
     def carry(self) -> dict[str, Fill]:
         """Return the fills of the table Carry by label: every player's last row up to the end of each block.

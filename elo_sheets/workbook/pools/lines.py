@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import LONG, TableLayout, column_text
 from elo_sheets.workbook.peaks import marked
 from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, Fill, Read
-
-if TYPE_CHECKING:
-    from elo_sheets.workbook.pools.ledger import PoolLedger
+from elo_sheets.workbook.pools.ledger import PoolLedger
 
 CURVE_POINTS = 150
 # What a long book's table of points has besides: the game that a point would show, its row, and the row of Lines.
@@ -44,8 +41,7 @@ def line(pool: PoolLedger, layout: TableLayout, label: str, number: str, start: 
     """Return the column of Lines of the player whose number stands in a cell; `start` is where he starts."""
     games = pool.ledger_games
     if games <= LONG:
-        texts = (layout.formula(pool.line(number, before)) for before in (f"up[{label}]", start))
-        return Fill(PENDING, next(texts), "points", first=next(texts))
+        return layout.fill(pool.line(number, f"up[{label}]"), "points", first=pool.line(number, start))
     ends = [0, *stops(games)]
     rows = [(HEADER_ROW + 2 * before + 1, HEADER_ROW + 2 * end) for before, end in pairwise(ends)]
     numbers, index = (
@@ -149,4 +145,4 @@ def spread_games(layout: TableLayout) -> dict[str, Fill]:
             "Game": "INDEX(Ledger[Games so far],2*[Row])",
         }
     points = {"Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count")}
-    return points | {label: Fill(PENDING, layout.formula(text), "count") for label, text in texts.items()}
+    return points | {label: layout.fill(text, "count") for label, text in texts.items()}

@@ -17,14 +17,7 @@ from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import GAME_INPUTS, System
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
-from elo_sheets.workbook.layout import (
-    day_of,
-    is_text,
-    name_of,
-    number_or,
-    numbers_of,
-    text_of,
-)
+from elo_sheets.workbook.layout import day_of, is_text, name_of, number_or, numbers_of, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import (
     EXTRA,
@@ -82,13 +75,7 @@ class Pool:
     # played yet; "" where that is a game without a result.
     unplayed = ""
 
-    def __init__(
-        self,
-        system: System,
-        settings: Mapping[str, Any],
-        inputs: Inputs,
-        words: Words = CHESS,
-    ) -> None:
+    def __init__(self, system: System, settings: Mapping[str, Any], inputs: Inputs, words: Words = CHESS) -> None:
         self.system, self.settings = system, settings
         self.inputs, self.words, self.sides = inputs, words, words.sides
         self.period = str(settings["period"])
@@ -145,8 +132,7 @@ class Pool:
             cell = {label: values[i] if is_read else None for label, values in self.typed_games.items()}
             white, black = (named(cell[side]) for side in self.sides)
             result = read(cell["Result"])
-            white_number = numbers.get(lower(white), 0)
-            black_number = numbers.get(lower(black), 0)
+            pair = numbers.get(lower(white), 0), numbers.get(lower(black), 0)
             date = day_of(cell["Date"])
             extra = {name: self._extra(name, cell[label]) for name, label in self.extra.items()}
             if "seasons" in extra:
@@ -156,29 +142,14 @@ class Pool:
                 result = "1-0" if gap > 0 else ("0-1" if gap < 0 else self.words.drawn)
             if any(is_text(cell[self.extra[name]]) for name in POINTS if name in self.extra):
                 result = NOT_NUMBERS
-            status = self._status_of(white, black, result, (white_number, black_number), date, latest, extra)
+            status = self._status_of(white, black, result, pair, date, latest, extra)
             latest = max(latest, date)
             if status == "rated":
                 name = text_of(cell["Event"])
                 period = self._period_of(i + 1, date, period, name.lower() != event.lower() or period == 0)
                 event = name
             score = SCORES.get(result) if status == "rated" else None
-            games.append(
-                Game(
-                    date,
-                    white,
-                    black,
-                    result,
-                    white_number,
-                    black_number,
-                    status,
-                    score,
-                    period,
-                    event,
-                    extra,
-                    cell["Result"],
-                )
-            )
+            games.append(Game(date, white, black, result, *pair, status, score, period, event, extra, cell["Result"]))
         return games
 
     def place_in_window(self, i: int) -> int:

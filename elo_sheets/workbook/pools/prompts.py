@@ -7,7 +7,8 @@ from typing import Any
 
 from elo_sheets.systems import System
 from elo_sheets.systems._system import Weights
-from elo_sheets.workbook.pools.columns import FLAGS, headed, sides_of
+from elo_sheets.workbook.facts import headed
+from elo_sheets.workbook.pools.columns import FLAGS, sides_of
 
 # A season is known by one number, the greater the later.
 SEASON = "A season's number: for 1924/25 type 1925, the year in which it ends."

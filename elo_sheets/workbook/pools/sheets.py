@@ -8,35 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from elo_sheets.errors import UsageError
+from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
 from elo_sheets.workbook.archive import archived, old_games
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
-from elo_sheets.workbook.facts import best_of, best_with_start, step_facts, step_style, step_unit
+from elo_sheets.workbook.facts import best_of, headed, step_unit
 from elo_sheets.workbook.front import LAST_GAME, Line, leader, rows_left
-from elo_sheets.workbook.layout import (
-    TableLayout,
-    column_text,
-    trimmed,
-)
-from elo_sheets.workbook.plan import (
-    PENDING,
-    CellValue,
-    ColumnPlan,
-    Fill,
-    Highlight,
-    SheetPlan,
-    TablePlan,
-)
+from elo_sheets.workbook.layout import TableLayout, column_text, trimmed
+from elo_sheets.workbook.plan import PENDING, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.columns import (
     extra_labels,
     game_columns,
-    headed,
     last_labels,
+    listed,
     personal_labels,
     pool_step_names,
+    reached,
     sides_of,
     start_labels,
     started,
@@ -52,9 +42,6 @@ from elo_sheets.workbook.spellings import Spellings
 from elo_sheets.workbook.sports.profiles import CANONICAL, Words, words_of
 from elo_sheets.workbook.sums import unpacked
 from elo_sheets.workbook.view import Figure, Form, View
-
-if TYPE_CHECKING:
-    from elo_sheets.replaying.settings import Settings
 
 # What a new book says of provisional and absent players.
 STANDARDS: dict[str, CellValue] = {"provisional": 5.0, "hide_after": 0.0}
@@ -139,16 +126,8 @@ class PoolView(View):
 
     @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
-        labels = cls.input_columns(form, system)
-        people = form["player_rows"]
-        return Inputs(
-            {
-                "Players": dict.fromkeys(labels["Players"], [None] * people),
-                "Games": dict.fromkeys(labels["Games"], [None] * rows),
-            },
-            cls.cells_of(form, {}),
-            {"Ledger": 2 * rows},
-        )
+        tables = cls.empty_tables(form, system, {"Players": form["player_rows"], "Games": rows})
+        return Inputs(tables, cls.cells_of(form, {}), {"Ledger": 2 * rows})
 
     @classmethod
     def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
@@ -178,7 +157,7 @@ class PoolView(View):
     def front(self) -> Sequence[Line]:
         """Who leads, how many games there are, when the last one was, and how many rows are free."""
         roles = {column["role"] for column in self.columns("Players")}
-        found = [leader("Player", 3 if self.is_fine("Players") else 1)] if "player_rank" in roles else []
+        found = [leader(3 if self.is_fine("Players") else 1)] if "player_rank" in roles else []
         found.append(
             Line(
                 "Games so far",
@@ -212,18 +191,8 @@ class PoolView(View):
     def step_names(self) -> list[str]:
         return pool_step_names(self.system, str(self.form_settings["period"]))
 
-    def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
-        labels = self.extra(self.form, self.system)
-        return [
-            headed(
-                column,
-                step_label(self.system, n, labels),
-                role=f"step:{n}",
-                style=step_style(self.system, n),
-                about=step_facts(self.system, n).says,
-            )
-            for n in self.step_names()
-        ]
+    def step_label(self, name: str) -> str:
+        return step_label(self.system, name, self.extra(self.form, self.system))
 
     def game_fills(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Games."""
@@ -240,7 +209,7 @@ class PoolView(View):
                     told = partial(self._rated, pool.label(name), at)
                     fills[f"{side}_{role}"] = self.of_ledger(told, step_unit(self.system, name))
             change = f'IF({NOT_RATED},"",[{own} after]-[{own} rating])'
-            fills[f"{side}_change"] = Fill(PENDING, layout.formula(change), "points")
+            fills[f"{side}_change"] = layout.fill(change, "points")
         return fills
 
     def of_ledger(self, told: Callable[[Callable[[str, int], str]], str], unit: str) -> Fill:
@@ -249,8 +218,7 @@ class PoolView(View):
         `told` gives its formula by what gives the Ledger's cell of a column for a side, 0 or 1.
         """
         layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
-        own, whole = (layout.formula(told(at)) for at in (self.in_window, in_all))
-        return Fill(PENDING, own, unit, windows=self.pool.shown, whole=whole)
+        return layout.fill(told(self.in_window), unit, windows=self.pool.shown, whole=told(in_all))
 
     def in_window(self, label: str, side: int) -> str:
         """Return the Ledger's cell of a row's game, looked for in the row's window."""
@@ -280,7 +248,7 @@ class PoolView(View):
         labels |= {f"personal:{name}": label for name, label in pool.personal.items()}
         labels |= {f"start:{name}": label for name, label in (start_labels(self.system) | pool.last).items()}
         formulas = self._player_numbers() | self._player_states() | self._player_results()
-        found = {role: Fill(PENDING, self._players.formula(text), unit) for role, (text, unit) in formulas.items()}
+        found = {role: self._players.fill(text, unit) for role, (text, unit) in formulas.items()}
         known = {
             "player_known": Fill(pool.known, self._players.formula(trimmed("[Player]"))),
             "player_id": Fill([float(i) for i in pool.ids], self._players.formula(ID), "count"),
@@ -304,32 +272,18 @@ class PoolView(View):
 
     def _player_states(self) -> dict[str, tuple[str, str]]:
         """Return formula and unit of what each player has reached."""
-        pool = self.pool
-        starts = {"player_rating": ("rating", "[Starts at]")}
-        for name, label in start_labels(self.system).items():
-            starts[f"state:{name}"] = name, pool.start_formula(name, f"[{label}]")
-        found = {}
-        for role, (name, start) in starts.items():
-            after = column_text(pool.label(f"{name}_after"))
-            formula = f"IF([Last row]=0,{start},INDEX(Ledger[{after}],[Last row]))"
-            found[role] = _listed(formula, step_unit(self.system, name))
-        initial = f"IF(ISNUMBER([Start rating]),[Start rating],{self.setting_cells['initial']})"
-        day, best = "INDEX(Ledger[Date],[Last row])", "INDEX(Ledger[Best so far],[Last row])"
+        pool, best = self.pool, "INDEX(Ledger[Best so far],[Last row])"
         if pool.period != "game":  # the best of the periods before, and what the last one comes to
             best = f"IF(ISNUMBER({best}),{best_of(self.system)}({best},[Rating]),[Rating])"
-        return found | {
-            "starts_at": _listed(initial, "points"),
-            "player_best": _listed(best_with_start(self.system, best), "points"),
-            "last_day": _listed(f'IF([Last row]=0,"",IF({day}=0,"",{day}))', "date"),
-        }
+        return reached(self.system, pool.label, pool.start_formula, self.setting_cells["initial"], best)
 
     def _player_results(self) -> dict[str, tuple[str, str]]:
         """Return formula and unit of games, wins, draws, losses, and of what is said beside a name."""
         tally = unpacked(f"INDEX({self.pool.carry_table}[{TALLY}],[Id])")
-        found = {f"player_{kind}": _listed(f"IF([Id]=0,0,{formula})", "count") for kind, formula in tally.items()}
+        found = {f"player_{kind}": listed(f"IF([Id]=0,0,{formula})", "count") for kind, formula in tally.items()}
         few = f'IF([Games]<N({PROVISIONAL}),"provisional","")'
         mark = f'IF([Id]=0,"",IF({self._absent()},"inactive",{few}))'
-        return found | {"player_mark": _listed(mark, "text")}
+        return found | {"player_mark": listed(mark, "text")}
 
     @property
     def best_label(self) -> str:
@@ -385,17 +339,12 @@ class PoolView(View):
     @staticmethod
     def games_with(status: str) -> Figure:
         """Return how many games have a status that begins so."""
-        return f"{sides_with(status)}/2", PENDING, "count"
+        return f"{sides_with(status)}/2", "count"
 
 
 def in_all(label: str, side: int) -> str:
     """Return the Ledger's cell of the game of a row of Games, looked for in the whole column."""
     return f"INDEX(Ledger[{column_text(label)}],2*[Game]{'' if side else '-1'})"
-
-
-def _listed(formula: str, unit: str) -> tuple[str, str]:
-    """Return formula and unit of a column that is empty where nobody is named."""
-    return f'IF([Player]="","",{formula})', unit
 
 
 def refuse_widest(form: Form, system: System) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, TablePlan
+from elo_sheets.workbook.plan import ColumnPlan, Fill, TablePlan
 from elo_sheets.workbook.pools.ledger import PoolLedger
 
 TABLE = "Statuses"
@@ -25,11 +25,11 @@ def status_table(pool: PoolLedger, first_column: int) -> TablePlan:
     statuses = [ANY, *pool.statuses]
     layout = TableLayout(TABLE, [], HEADER_ROW)
     parts = [
-        Fill(PENDING, layout.formula(f'COUNTIF({cells},[Status]&"*")'), "count", first=f'COUNTIF({cells},"?*")')
+        layout.fill(f'COUNTIF({cells},[Status]&"*")', "count", first=f'COUNTIF({cells},"?*")')
         for (cells,) in pool.parts("Status")
     ]
     fills = {f"Part {n}": fill for n, fill in enumerate(parts, 1)}
-    total = Fill(PENDING, layout.formula("+".join(f"[{label}]" for label in fills)), "count")
+    total = layout.fill("+".join(f"[{label}]" for label in fills), "count")
     columns = (
         ColumnPlan("Status", Fill(statuses), width=18),
         *(ColumnPlan(label, fill, style="integer") for label, fill in {**fills, "Sides": total}.items()),

@@ -5,20 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.systems import System
-from elo_sheets.workbook.plan import (
-    CellValue,
-    Validation,
-)
+from elo_sheets.workbook.plan import CellValue, Validation
 from elo_sheets.workbook.pools.columns import game_columns
 from elo_sheets.workbook.pools.sheets import STANDARDS
-from elo_sheets.workbook.season.outlook import (
-    DRAW,
-    MODEL,
-    MODELS,
-    SINCE,
-    TYPED_SHARE,
-    WIN,
-)
+from elo_sheets.workbook.season.outlook import DRAW, MODEL, MODELS, SINCE, TYPED_SHARE, WIN
 from elo_sheets.workbook.sports.profiles import Words
 
 if TYPE_CHECKING:

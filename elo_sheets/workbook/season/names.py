@@ -111,16 +111,15 @@ def _public_cell(cell: CellPlan, formula: Callable[[str], str], said: Callable[[
 
 
 def _public_table(table: TablePlan, formula: Callable[[str], str], words: Mapping[str, str]) -> TablePlan:
-    columns = []
-    for column in table.columns:
-        columns.append(
-            replace(
-                column,
-                label=words.get(column.label, column.label),
-                fill=retold(column.fill, formula),
-                validation=_public_rule(column.validation, formula),
-                about=_said(column.about),
-            )
+    columns = (
+        replace(
+            column,
+            label=words.get(column.label, column.label),
+            fill=retold(column.fill, formula),
+            validation=_public_rule(column.validation, formula),
+            about=_said(column.about),
         )
+        for column in table.columns
+    )
     like = None if table.like is None else _public_table(table.like, formula, words)
     return replace(table, name=TABLES.get(table.name, table.name), columns=tuple(columns), like=like)

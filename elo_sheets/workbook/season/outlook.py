@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from elo_sheets.expr import Ref, lift
 from elo_sheets.files.package import column_letters
@@ -24,9 +24,7 @@ from elo_sheets.workbook.layout import TableLayout, column_text, rule_formula, s
 from elo_sheets.workbook.plan import MARGIN, PENDING, CellValue, Fill, Read
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, state_label
 from elo_sheets.workbook.pools.ledger import PoolLedger
-
-if TYPE_CHECKING:
-    from elo_sheets.workbook.pools.sheets import PoolView
+from elo_sheets.workbook.pools.sheets import PoolView
 
 TO_PLAY = "to play"
 SIDES = ("Home", "Away")
@@ -352,8 +350,8 @@ class Outlook:
             self.fills[role] = Fill(values, unit=unit)
             return
         layout = TableLayout("Outlook", [], HEADER_ROW)
-        text, means = (layout.formula(_SIDE.sub(cell, formula)) for cell in (self._cell, self._looked_up))
-        self.fills[role] = Fill(values, text, unit, means=means, gives=gives, left_out=self.left_out)
+        text, means = (_SIDE.sub(cell, formula) for cell in (self._cell, self._looked_up))
+        self.fills[role] = layout.fill(text, unit, values=values, means=means, gives=gives, left_out=self.left_out)
 
     def _cell(self, match: re.Match[str]) -> str:
         return f"Ledger!${self.ledger.letter(match[2])}{'{white}' if match[1] == 'home' else '{black}'}"

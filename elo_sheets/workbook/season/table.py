@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.plan import PENDING, Fill
+from elo_sheets.workbook.plan import Fill
 from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS, TALLY
+from elo_sheets.workbook.pools.sheets import PoolView
 from elo_sheets.workbook.season.outlook import DRAW, SIDES, WIN
 from elo_sheets.workbook.sums import by_part, unpacked
-
-if TYPE_CHECKING:
-    from elo_sheets.workbook.pools.sheets import PoolView
 
 # How many games the form looks back on.
 FORM = 5
@@ -32,7 +28,7 @@ class Tally:
         for label, formula in self.formulas().items():
             unit = {"Form change": "points", "To come": "number", "Final": "number"}.get(label, "count")
             unit = "text" if label == "Form" or label.startswith("Last ") else unit
-            found[label] = Fill(PENDING, layout.formula(formula), unit)
+            found[label] = layout.fill(formula, unit)
         return found
 
     def formulas(self) -> dict[str, str]:

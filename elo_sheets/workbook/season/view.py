@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from elo_sheets.files.package import column_letters
+from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
@@ -24,13 +25,15 @@ from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
     ChartPlan,
-    ColumnPlan,
     Fill,
     Highlight,
     Plan,
     Series,
     SheetPlan,
     TablePlan,
+    asked,
+    column_as_told,
+    figured,
 )
 from elo_sheets.workbook.pools.columns import POINTS, extra_labels, sides_of, started
 from elo_sheets.workbook.pools.sheets import refuse_widest
@@ -72,9 +75,6 @@ from elo_sheets.workbook.season.table import Tally, table_key
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.view import Figure, Form, View
-
-if TYPE_CHECKING:
-    from elo_sheets.replaying.settings import Settings
 
 TOP_ROWS = 7
 LAST_RESULT = "Last_result"
@@ -177,15 +177,9 @@ class SeasonView(LeagueView):
 
     @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
-        labels = cls.input_columns(form, system)
-        return Inputs(
-            {
-                "Teams": dict.fromkeys(labels["Teams"], [None] * form["player_rows"]),
-                "Fixtures": dict.fromkeys(labels["Fixtures"], [None] * rows),
-            },
-            dict.fromkeys(cls.input_cells(form)) | standards(counted(form, system), words_of(form)),
-            {"Ledger": 2 * rows},
-        )
+        tables = cls.empty_tables(form, system, {"Teams": form["player_rows"], "Fixtures": rows})
+        cells = dict.fromkeys(cls.input_cells(form)) | standards(counted(form, system), words_of(form))
+        return Inputs(tables, cells, {"Ledger": 2 * rows})
 
     @classmethod
     def further_sizes(cls, form: Form, inputs: Inputs) -> dict[str, int]:
@@ -246,11 +240,11 @@ class SeasonView(LeagueView):
                 for game in pool.games
                 for side in (0, 1)
             ]
-            found[role] = Fill(values, layout.formula(formula), "count", pair=2, windows=pool.windows)
+            found[role] = layout.fill(formula, "count", values=values, pair=2, windows=pool.windows)
         counts = f"AND([Rated no.]>0,[Date]>=N({SINCE}))"
         key = f'IF({counts},IF([Side]="{self.sides[0]}",{table_key("[Rated no.]", "Home")},'
         key += f"{table_key('[Rated no.]', 'Away')}),0)"
-        found["table_key"] = Fill(PENDING, layout.formula(key), "count", pair=2)
+        found["table_key"] = layout.fill(key, "count", pair=2)
         return found
 
     def game_fills(self) -> dict[str, Fill]:
@@ -276,17 +270,13 @@ class SeasonView(LeagueView):
         if table.name != "Games":
             yield from super().highlights(table)
             return
-        first = table.first_data_row
-        status = table.range("Status")
+        yield Highlight(table.range("Status"), is_amiss(table.top("Status")), "alarm")
         points = [f"{side} points" for side in self.sides]
-        goals = [table.range(label) for label in points]
-        at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, *goals)}
-        yield Highlight(status, is_amiss(at[status]), "alarm")
-        home, away = at[goals[0]], at[goals[1]]
+        home, away = map(table.top, points)
         typed = f"ISNUMBER({home}),ISNUMBER({away})"
-        for cells, own, other in ((goals[0], home, away), (goals[1], away, home)):
+        for label, own, other in ((points[0], home, away), (points[1], away, home)):
             for sign, style in ((">", "win"), ("=", "draw"), ("<", "loss")):
-                yield Highlight(cells, f"AND({typed},{own}{sign}{other})", style)
+                yield Highlight(table.range(label), f"AND({typed},{own}{sign}{other})", style)
         yield upsets(table, f"{self.sides[0]} expected", points, UNLIKELY, self.outcome)
 
     # A team that rests
@@ -303,16 +293,14 @@ class SeasonView(LeagueView):
     def _table_sheet(self, sheet: Mapping[str, Any]) -> SheetPlan:
         counted = "SUM(Tally[P])/2", "SUM(Outlook[Counts])"
         formula = f'IF({counted[0]}+{counted[1]}=0,"",{counted[0]}&" played, "&{counted[1]}&" to play")'
-        cells = [CellPlan(3, 7, "Fixtures", style="label"), CellPlan(3, 9, PENDING, formula, "label")]
+        cells = [*figured(3, 7, "Fixtures", formula, "label", "text", at=9)]
         last_day = "SUMPRODUCT(MAX((Ledger[Rated no.]>0)*Ledger[Date]))"
         cells.append(CellPlan(4, 7, "Last result", style="label"))
         cells.append(CellPlan(4, 9, PENDING, last_day, "date", "date", merge_to=11))
         self.names[LAST_RESULT] = "Table!$I$4"
         for role, row, label, name, rule in TABLE_CELLS:
-            style = "date" if rule.kind == "date" else "number"
-            cells.append(CellPlan(row, 2, label, style="label"))
-            value = self.book.inputs.cells.get(role)
-            cells.append(CellPlan(row, 3, value, style=style, is_input=True, validation=rule, merge_to=4))
+            style, typed = "date" if rule.kind == "date" else "number", self.book.inputs.cells.get(role)
+            cells += asked(row, 2, label, typed, style, rule, merge_to=4)
             self.names[name] = f"Table!$C${row}"
         return self._ranking(sheet, TOP_ROWS, cells)
 
@@ -339,25 +327,16 @@ class SeasonView(LeagueView):
                 formula = f'IF({none},"",INDEX(Players[{column["player"]}],MAX(1,[Row])))'
             else:
                 formula = f'IF({none},"",{place})'
-            fill = Fill(PENDING, layout.formula(formula), unit)
-            planned.append(
-                ColumnPlan(column["label"], fill, "", column["style"], column["width"], about=column.get("about", ""))
-            )
+            fill = layout.fill(formula, unit)
+            planned.append(column_as_told(column, fill))
         table = TablePlan(name, header, tuple(planned), count)
         if self.is_modern:
             wanted = {column["label"]: column["tally"] for column in columns if "tally" in column} | {"Row": "No."}
             formulas: Lists = {("Place",): places("Tally[Rank]")} | lists(table, wanted, "Tally", list(tally))
             table = spilling(table, formulas)
-        return SheetPlan(
-            sheet["name"],
-            (*self.heading(sheet), *more),
-            (table,),
-            highlights=tuple(ranking_highlights(table)),
-            widths={i: column["width"] for i, column in enumerate(columns, 1)},
-            frozen_rows=header,
-            frozen_columns=2,
-            landscape=True,
-            one_page=count <= ONE_PAGE_ROWS,
+        cells, one_page = (*self.heading(sheet), *more), count <= ONE_PAGE_ROWS
+        return self.table_sheet(
+            sheet, table, ranking_highlights(table), cells=cells, frozen_columns=2, landscape=True, one_page=one_page
         )
 
     def _of_players(self, label: str) -> Fill:
@@ -372,34 +351,19 @@ class SeasonView(LeagueView):
             *self.heading(sheet),
             CellPlan(5, 3, PENDING, outlook.share_said(), "label", "text"),
             CellPlan(5, 4, PENDING, outlook.share_formula(), "share", "share"),
-            CellPlan(4, 6, "Fixtures to play", style="label"),
-            CellPlan(4, 8, PENDING, "SUM(Outlook[Open])", "integer", "count"),
-            CellPlan(5, 6, "Evenness so far", style="label"),
-            CellPlan(5, 8, PENDING, outlook.evenness_formula(), "decimal", "number"),
+            *figured(4, 6, "Fixtures to play", "SUM(Outlook[Open])", "integer", "count", at=8),
+            *figured(5, 6, "Evenness so far", outlook.evenness_formula(), "decimal", "number", at=8),
         ]
         self.names |= {SHARE: "Forecast!$D$5", EVENNESS: "Forecast!$H$5"}
         for role, row, column, label, name, rule in FORECAST_CELLS:
-            value = self.book.inputs.cells.get(role)
-            style = "name" if rule.kind == "list" else "number"
-            cells.append(CellPlan(row, 3 if column == 4 else 6, label, style="label"))
-            cells.append(CellPlan(row, column, value, style=style, is_input=True, validation=rule))
+            style, typed = "name" if rule.kind == "list" else "number", self.book.inputs.cells.get(role)
+            cells += asked(row, 3 if column == 4 else 6, label, typed, style, rule, at=column)
             self.names[name] = f"Forecast!${column_letters(column)}${row}"
         columns = [c for c in sheet["column"] if c["label"] != "Home edge" or "advantage_used" in outlook.shown]
         fills = self._forecast_fills()
-        planned = tuple(
-            ColumnPlan(c["label"], fills[c["label"]], "", c["style"], c["width"], about=c.get("about", ""))
-            for c in columns
-        )
+        planned = tuple(column_as_told(column, fills[column["label"]]) for column in columns)
         table = TablePlan("Forecast", TOP_ROWS, planned, FORECAST_ROWS)
-        return SheetPlan(
-            sheet["name"],
-            tuple(cells),
-            (table,),
-            highlights=tuple(forecast_highlights(table)),
-            widths={i: c["width"] for i, c in enumerate(columns, 1)},
-            frozen_rows=TOP_ROWS,
-            landscape=True,
-        )
+        return self.table_sheet(sheet, table, forecast_highlights(table), cells=tuple(cells), landscape=True)
 
     def _forecast_fills(self) -> dict[str, Fill]:
         """Return the fills of the fixtures that come next: rows of Outlook by their order."""
@@ -409,7 +373,7 @@ class SeasonView(LeagueView):
         day = "INDEX(Outlook[Date],MAX(1,[Row]))"
 
         def shown(formula: str, unit: str = "text") -> Fill:
-            return Fill(PENDING, layout.formula(f'IF([Row]=0,"",{formula})'), unit)
+            return layout.fill(f'IF([Row]=0,"",{formula})', unit)
 
         def of(label: str, unit: str = "share") -> Fill:
             return shown(f"INDEX(Outlook[{column_text(label)}],MAX(1,[Row]))", unit)
@@ -483,36 +447,30 @@ class SeasonView(LeagueView):
     def checks(self) -> Mapping[str, Figure]:
         to_play = f"{sides_with(TO_PLAY)}/2"
         base = dict(super().checks)
-        formula, _, unit = base["not_rated"]
-        base["not_rated"] = (f"{formula}-{to_play}", PENDING, unit)
-        base["order_breaks"] = (f"SUMPRODUCT({RATED_BREAKS})/2", PENDING, "count")
+        formula, unit = base["not_rated"]
+        base["not_rated"] = (f"{formula}-{to_play}", unit)
+        base["order_breaks"] = (f"SUMPRODUCT({RATED_BREAKS})/2", "count")
 
         since = f'Ledger[Date],">="&N({SINCE})'
         home, won, lost = "(Ledger[Goals for]{}Ledger[Goals against])", "(Ledger[Score]=1)", "(Ledger[Score]=0)"
         unlike = f"{won}*{home.format('<=')}+(Ledger[Score]=0.5)*{home.format('<>')}+{lost}*{home.format('>=')}"
         both = '(Ledger[Rated no.]>0)*(Ledger[Goals for]<>"")*(Ledger[Goals against]<>"")'
         found: dict[str, Figure] = {
-            "games_counted": (f'SUM(Tally[P])-COUNTIFS(Ledger[Rated no.],">0",{since})', PENDING, "count"),
-            "won_lost": ("SUM(Tally[W])-SUM(Tally[L])", PENDING, "count"),
-            "goals": ("ROUND(SUM(Tally[For])-SUM(Tally[Against]),6)", PENDING, "count"),
+            "games_counted": (f'SUM(Tally[P])-COUNTIFS(Ledger[Rated no.],">0",{since})', "count"),
+            "won_lost": ("SUM(Tally[W])-SUM(Tally[L])", "count"),
+            "goals": ("ROUND(SUM(Tally[For])-SUM(Tally[Against]),6)", "count"),
             "points": (
                 f"ROUND(SUM(Tally[Points])-N({WIN})*COUNTIFS(Ledger[Score],1,{since})"
                 f"-N({DRAW})*COUNTIFS(Ledger[Score],0.5,{since}),6)",
-                PENDING,
                 "number",
             ),
-            "fixtures_counted": ("SUM(Tally[Left])-2*SUM(Outlook[Counts])", PENDING, "count"),
-            "fixtures_held": (f"{to_play}-SUM(Outlook[Open])", PENDING, "count"),
+            "fixtures_counted": ("SUM(Tally[Left])-2*SUM(Outlook[Counts])", "count"),
+            "fixtures_held": (f"{to_play}-SUM(Outlook[Open])", "count"),
             "odds": (
                 "ROUND(SUM(Outlook[Home win])+SUM(Outlook[Draw])+SUM(Outlook[Away win])-SUM(Outlook[Open]),6)",
-                PENDING,
                 "share",
             ),
-            "unlike_goals": (
-                f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))',
-                PENDING,
-                "count",
-            ),
+            "unlike_goals": (f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))', "count"),
         }
         return base | found
 
@@ -529,8 +487,7 @@ class SeasonView(LeagueView):
         )
         more = [CellPlan(last + 2, 1, "For information", style="section")]
         for row, (label, formula) in enumerate(lines, last + 3):
-            more.append(CellPlan(row, 1, label, style="text"))
-            more.append(CellPlan(row, 2, PENDING, formula, "number", "count"))
+            more += figured(row, 1, label, formula, "number", "count", label_style="text")
         return replace(planned, cells=(*planned.cells, *more))
 
     # Names

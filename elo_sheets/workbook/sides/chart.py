@@ -27,7 +27,7 @@ def curves(after: str, initial: str) -> dict[str, Fill]:
     last = "SUMPRODUCT(MAX((Ledger[Rated no.]>0)*Ledger[Game]))"
     fills = {
         "Point": Fill([float(point) for point in range(1, POINTS + 1)], unit="count"),
-        "Game": Fill(PENDING, layout.formula(f"ROUND(([Point]-1)*{last}/{POINTS - 1},0)"), "count"),
+        "Game": layout.fill(f"ROUND(([Point]-1)*{last}/{POINTS - 1},0)", "count"),
     }
     for place, name in enumerate(names, 1):
         number = f"${column_letters(FIRST_LINE + place - 1)}${NUMBERS_ROW}"
@@ -35,7 +35,7 @@ def curves(after: str, initial: str) -> dict[str, Fill]:
         start = f"INDEX(Players[Starts at],{number})"
         shown = f"IF({row}=0,{start},INDEX(Ledger[{after}],MAX(1,{row})))"
         otherwise = initial if place == 1 else f"[{names[0]}]"
-        fills[name] = Fill(PENDING, layout.formula(f"IF({number}=0,{otherwise},{shown})"), "points")
+        fills[name] = layout.fill(f"IF({number}=0,{otherwise},{shown})", "points")
     return fills
 
 

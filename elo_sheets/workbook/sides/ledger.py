@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from elo_sheets.systems import lines
@@ -10,7 +11,7 @@ from elo_sheets.systems.sides import OWN_WEIGHT, SIZE
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.facts import best_of, step_unit
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, day_read, rule_formula, trimmed
-from elo_sheets.workbook.plan import PENDING, CellValue, Fill
+from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.pools.columns import start_labels
 from elo_sheets.workbook.sides.pool import (
     NO_RESULT,
@@ -82,8 +83,7 @@ class SidesLedger:
 
     def fill(self, notation: str, unit: str = "text", first: str | None = None) -> Fill:
         """Return a column that is a formula alone; `first` is for the rows of the first game."""
-        opening = None if first is None else self.layout.formula(first)
-        return Fill(PENDING, self.layout.formula(notation), unit, first=opening, pair=self.shape.seats)
+        return self.layout.fill(notation, unit, first=first, pair=self.shape.seats)
 
     # The columns
 
@@ -161,8 +161,7 @@ class SidesLedger:
             if game.rows:
                 first = len(values) - self.shape.seats
                 last |= {number: float(first + seat) for seat, number in enumerate(game.numbers, 1) if number}
-        opening = self.layout.formula("0*[Rated no.]")
-        return Fill(values, self.layout.formula(search), "count", first=opening, pair=self.shape.seats)
+        return replace(self.fill(search, "count", "0*[Rated no.]"), values=values)
 
     def references(self) -> dict[str, str]:
         """Return where each name that a step reads stands."""
@@ -194,9 +193,7 @@ class SidesLedger:
                 formula = self._of_side(name) or rule_formula(steps[name], references)
             guarded = [None if text is None else f'IF({UNRATED},"",{text})' for text in (formula, first)]
             fill = self.fill(str(guarded[0]), step_unit(self.system, name), guarded[1])
-            found[f"step:{name}"] = Fill(
-                self.values[name], fill.formula, fill.unit, first=fill.first, pair=self.shape.seats
-            )
+            found[f"step:{name}"] = replace(fill, values=self.values[name])
         return found
 
     def _seat_expected(self, seat: int, references: Mapping[str, str]) -> str:

@@ -13,10 +13,11 @@ from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.errors import UsageError
+from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
-from elo_sheets.workbook.facts import best_with_start, step_facts, step_style, step_unit
+from elo_sheets.workbook.facts import headed
 from elo_sheets.workbook.front import COUNTED, LAST_GAME, Line, leader, rows_left
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, text_of, trimmed
 from elo_sheets.workbook.places import BREAKS
@@ -29,10 +30,14 @@ from elo_sheets.workbook.plan import (
     Highlight,
     SheetPlan,
     TablePlan,
+    asked,
+    column_as_told,
+    figured,
     pick_player,
 )
-from elo_sheets.workbook.pools.columns import headed, start_labels, started, state_columns
+from elo_sheets.workbook.pools.columns import listed, reached, start_labels, started, state_columns
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
+from elo_sheets.workbook.pools.pool import Pool
 from elo_sheets.workbook.pools.sheets import ID
 from elo_sheets.workbook.sides.chart import SHEET, chart, curves, names
 from elo_sheets.workbook.sides.ledger import PAIR, SidesLedger, pair_labels
@@ -55,9 +60,6 @@ from elo_sheets.workbook.view import Figure, Form, View, ranked_rows, unnamed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from elo_sheets.replaying.settings import Settings
-    from elo_sheets.workbook.pools.pool import Pool
 
 CARD_ROW, MATES_ROW = 4, 8
 ME = "Card!$B$5"
@@ -95,7 +97,7 @@ class SidesView(View):
         """Who leads, how many games there are, when the last one was, and how many rows are free."""
         rated = f'SUMPRODUCT((Ledger[Seat]=1)*(Ledger[Game status]="{RATED}"))'
         return (
-            leader("Player", 3 if self.is_fine("Players") else 1),
+            leader(3 if self.is_fine("Players") else 1),
             Line("Games so far", rated, remark=COUNTED),
             LAST_GAME,
             rows_left("Games", self.shape.seat_labels[0]),
@@ -193,11 +195,7 @@ class SidesView(View):
 
     @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
-        labels = cls.input_columns(form, system)
-        tables = {
-            "Players": dict.fromkeys(labels["Players"], [None] * form["player_rows"]),
-            "Games": dict.fromkeys(labels["Games"], [None] * rows),
-        }
+        tables = cls.empty_tables(form, system, {"Players": form["player_rows"], "Games": rows})
         return Inputs(tables, {"card": None}, {"Ledger": shape_of_form(form).seats * rows})
 
     @classmethod
@@ -238,18 +236,12 @@ class SidesView(View):
         return step_names(self.system, shape_of_form(self.form))
 
     def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
+        expected = f"step:{SEAT_EXPECTED}"
         return [
-            headed(
-                column,
-                self._step_label(n),
-                role=f"step:{n}",
-                style="share" if n.startswith(SEAT_EXPECTED) else step_style(self.system, n),
-                about=step_facts(self.system, n).says,
-            )
-            for n in self.step_names()
+            c | ({"style": "share"} if c["role"].startswith(expected) else {}) for c in super().step_columns(column)
         ]
 
-    def _step_label(self, name: str) -> str:
+    def step_label(self, name: str) -> str:
         assert isinstance(self.system, SidedSystem)
         return step_label(self.system, shape_of_form(self.form), name)
 
@@ -264,14 +256,14 @@ class SidesView(View):
         told = shown_status(f"INDEX(Ledger[Game status],{row})", "Players")
         status = f"IF([Game]>ROWS(Ledger[Game])/{seats},{beyond},{told})"
         fills["number"] = self._numbers("Games")
-        fills["status"] = Fill(PENDING, layout.formula(status))
+        fills["status"] = layout.fill(status)
         for role, _ in self.side_figures(self.shape, self.system):
             letter, name = role.split(":")
             side = LETTERS.index(letter) + 1
             label = self.system.label("expected") if name == "expected" else "Rating change"
             told = f"AVERAGEIFS(Ledger[{column_text(label)}],Ledger[Game],[Game],Ledger[Side],{side})"
             unit = "share" if name == "expected" else "points"
-            fills[role] = Fill(PENDING, layout.formula(f'IF({UNRATED},"",{told})'), unit)
+            fills[role] = layout.fill(f'IF({UNRATED},"",{told})', unit)
         return fills
 
     def _numbers(self, table: str) -> Fill:
@@ -281,54 +273,35 @@ class SidesView(View):
     def _player_fills(self) -> dict[str, Fill]:
         typed = self.book.inputs.tables["Players"]
         layout = TableLayout("Players", self.labels("Players"), HEADER_ROW)
-        initial = self.setting_cells["initial"]
         sign = "-" if self.system.lower_is_better else ""
 
-        def shown(formula: str, unit: str = "count") -> Fill:
-            return Fill(PENDING, layout.formula(f'IF([Player]="","",{formula})'), unit)
+        def counted(formula: str) -> tuple[str, str]:
+            return listed(f"IF([Id]=0,0,{formula})", "count")
 
-        def state(name: str, start: str) -> Fill:
-            after = column_text(self.system.label(f"{name}_after"))
-            return shown(f"IF([Last row]=0,{start},INDEX(Ledger[{after}],[Last row]))", step_unit(self.system, name))
+        def start(name: str, cell: str) -> str:
+            return f"IF(ISNUMBER({cell}),{cell},{self.setting_cells[self.ledger.initial[name]]})"
 
-        def results(score: str) -> Fill:
-            return shown(f"IF([Id]=0,0,COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],{score}))")
-
-        won = "COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],1)"
+        results = "COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],{})"
+        won = results.format(1)
         if by_winner(self.pool.system, self.shape):
             won = "SUMPRODUCT((Ledger[Rated no.]=[Id])*(Ledger[First]=1)*(Ledger[Score]=Ledger[Rivals]))"
-        best = best_with_start(self.system, "INDEX(Ledger[Best so far],[Last row])")
+        best = "INDEX(Ledger[Best so far],[Last row])"
         key = f'IF([Id]=0,"",{sign}ROUND([Rating],3)-[No.]/10000000-IF([Games]=0,100000,0))'
-        day = "INDEX(Ledger[Date],[Last row])"
-        fills = {
-            "player_number": self._numbers("Players"),
-            "player": Fill(typed["Player"]),
-            "start_rating": Fill(typed["Start rating"]),
-            "starts_at": shown(f"IF(ISNUMBER([Start rating]),[Start rating],{initial})", "points"),
-            "player_rating": state("rating", "[Starts at]"),
-            "last_row": Fill(
-                PENDING,
-                layout.formula("IF([Id]=0,0,SUMPRODUCT(MAX((Ledger[Rated no.]=[Id])*Ledger[No.])))"),
-                "count",
-            ),
-            "player_games": shown("IF([Id]=0,0,COUNTIF(Ledger[Rated no.],[Id]))"),
-            "player_wins": shown(f"IF([Id]=0,0,{won})"),
-            "player_draws": results("0.5"),
-            "player_losses": results("0"),
-            "player_best": shown(best, "points"),
-            "last_day": shown(f'IF([Last row]=0,"",IF({day}=0,"",{day}))', "date"),
-            "player_known": Fill(PENDING, layout.formula(trimmed("[Player]"))),
-            "player_id": Fill(PENDING, layout.formula(ID), "count"),
-            "player_key": Fill(PENDING, layout.formula(key), "count"),
-            "player_rank": Fill(
-                PENDING, layout.formula('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'), "count"
-            ),
+        told = reached(self.system, self.step_label, start, self.setting_cells["initial"], best) | {
+            "last_row": ("IF([Id]=0,0,SUMPRODUCT(MAX((Ledger[Rated no.]=[Id])*Ledger[No.])))", "count"),
+            "player_games": counted("COUNTIF(Ledger[Rated no.],[Id])"),
+            "player_wins": counted(won),
+            "player_draws": counted(results.format("0.5")),
+            "player_losses": counted(results.format("0")),
+            "player_known": (trimmed("[Player]"), "text"),
+            "player_id": (ID, "count"),
+            "player_key": (key, "count"),
+            "player_rank": ('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))', "count"),
         }
-        for name, label in start_labels(self.system).items():
-            fills[f"start:{name}"] = Fill(typed[label])
-            cell, otherwise = f"[{label}]", self.setting_cells[self.ledger.initial[name]]
-            fills[f"state:{name}"] = state(name, f"IF(ISNUMBER({cell}),{cell},{otherwise})")
-        return fills
+        labels = {"player": "Player", "start_rating": "Start rating"}
+        labels |= {f"start:{name}": label for name, label in start_labels(self.system).items()}
+        fills = {role: Fill(typed[label]) for role, label in labels.items()} | layout.fills(told)
+        return fills | {"player_number": self._numbers("Players")}
 
     # Sheets
 
@@ -345,9 +318,7 @@ class SidesView(View):
             else:
                 found = f"INDEX(Players[{column_text(players[role])}],MATCH([Place],Players[Rank],0))"
                 formula, unit = f'IF([Place]="","",{found})', self.fills[role].unit
-            fill = Fill(PENDING, layout.formula(formula), unit)
-            about = column.get("about", "")
-            planned.append(ColumnPlan(column["label"], fill, role, column["style"], column["width"], about=about))
+            planned.append(column_as_told(column, layout.fill(formula, unit), role))
         table = TablePlan("Standings", HEADER_ROW, tuple(planned), self.book.inputs.rows("Players"))
         return self.table_sheet(sheet, table, ranked_rows(table))
 
@@ -400,7 +371,7 @@ class SidesView(View):
             "Key": (f'IF([Row]=0,"",ROUND({by},6)-[No.]/10000000)', "number"),
             "Rank": ('IF([Key]="","",RANK([Key],PairList[Key]))', "count"),
         }
-        fills = {label: Fill(PENDING, layout.formula(text), unit) for label, (text, unit) in formulas.items()}
+        fills = layout.fills(formulas)
         columns = tuple(ColumnPlan(label, fill, "", "integer", 12) for label, fill in fills.items())
         table = TablePlan("PairList", HEADER_ROW, columns, self._pair_rows)
         widths = dict.fromkeys(range(1, len(columns) + 1), 12.0)
@@ -414,10 +385,10 @@ class SidesView(View):
         at = "MATCH([Place],PairList[Rank],0)"
 
         def column(label: str, formula: str, style: str, unit: str, width: float, about: str = "") -> ColumnPlan:
-            text = layout.formula(f'IF([Place]="","",{formula})')
-            return ColumnPlan(label, Fill(PENDING, text, unit), "", style, width, about=about)
+            fill = layout.fill(f'IF([Place]="","",{formula})', unit)
+            return ColumnPlan(label, fill, "", style, width, about=about)
 
-        first = layout.formula(f'IF({place}>COUNT(PairList[Rank]),"",{place})')
+        first = layout.fill(f'IF({place}>COUNT(PairList[Rank]),"",{place})', "count")
         names = [
             column(label, f"INDEX(Players[Player],INDEX(PairList[{label}],{at}))", "name", "text", 24)
             for label in ("Player", "Partner")
@@ -430,7 +401,7 @@ class SidesView(View):
             column(label, f"INDEX(PairList[{label}],{at})", style, unit, 10, said.get(label, ""))
             for label, _, style, unit in self._pair_figures
         ]
-        columns = (ColumnPlan("Place", Fill(PENDING, first, "count"), "", "integer", 8), *names, *figures)
+        columns = (ColumnPlan("Place", first, "", "integer", 8), *names, *figures)
         table = TablePlan("Pairs", HEADER_ROW, columns, self._pair_rows)
         return self.table_sheet(sheet, table, ranked_rows(table)[1:])
 
@@ -443,12 +414,9 @@ class SidesView(View):
         told = f'IF({ME}=0,"",IF({rank}="","no game yet",{placed}))'
         cells = [
             *self.heading(sheet),
-            CellPlan(CARD_ROW, 1, "Player", style="label"),
-            CellPlan(CARD_ROW, 2, self.book.inputs.cells.get("card"), None, "name", "text", True, chosen),
-            CellPlan(5, 1, "No.", style="label"),
-            CellPlan(5, 2, PENDING, f"SUMPRODUCT((Players[Known as]={known})*Players[Id])", "integer", "count"),
-            CellPlan(6, 1, "Rating", style="label"),
-            CellPlan(6, 2, PENDING, place.format("Rating"), "figure", "points"),
+            *asked(CARD_ROW, 1, "Player", self.book.inputs.cells.get("card"), "name", chosen),
+            *figured(5, 1, "No.", f"SUMPRODUCT((Players[Known as]={known})*Players[Id])", "integer", "count"),
+            *figured(6, 1, "Rating", place.format("Rating"), "figure", "points"),
             CellPlan(6, 3, PENDING, told, "remark", "text"),
         ]
         table = self._mates()
@@ -476,14 +444,11 @@ class SidesView(View):
                     figures.append((f"Score {word}", total(labels, "Score"), "number", "share"))
                 figures.append((f"Points {word}", total(labels, "Rating change"), "change", "points"))
         number = Fill(PENDING, f"ROW()-ROW($A${MATES_ROW})", "count")
-        name = layout.formula(f'IF(OR({ME}=0,[No.]={ME},INDEX(Players[Id],[No.])=0),"",INDEX(Players[Player],[No.]))')
-        columns = [
-            ColumnPlan("No.", number, "", "helper", 10),
-            ColumnPlan("Name", Fill(PENDING, name), "", "name", 24),
-        ]
+        name = layout.fill(f'IF(OR({ME}=0,[No.]={ME},INDEX(Players[Id],[No.])=0),"",INDEX(Players[Player],[No.]))')
+        columns = [ColumnPlan("No.", number, "", "helper", 10), ColumnPlan("Name", name, "", "name", 24)]
         for label, formula, style, unit in figures:
-            text = layout.formula(f'IF([Name]="","",{formula})')
-            columns.append(ColumnPlan(label, Fill(PENDING, text, unit), "", style, max(12, len(label) + 2)))
+            fill = layout.fill(f'IF([Name]="","",{formula})', unit)
+            columns.append(ColumnPlan(label, fill, "", style, max(12, len(label) + 2)))
         return TablePlan("Mates", MATES_ROW, tuple(columns), self.book.inputs.rows("Players"))
 
     # Check
@@ -491,24 +456,24 @@ class SidesView(View):
     @property
     def checks(self) -> Mapping[str, Figure]:
         def games(status: str) -> Figure:
-            return f'COUNTIFS(Ledger[Game status],"{status}",Ledger[Seat],1)', PENDING, "count"
+            return f'COUNTIFS(Ledger[Game status],"{status}",Ledger[Seat],1)', "count"
 
         pairs = {}
         if self.shape.size > 1:
             last = f"Ledger[{pair_labels(self.shape)[1][-1]}]"
-            pairs = {"pairs_held": (f"MAX(0,INDEX({last},ROWS({last}))-ROWS(Pairs[Place]))", PENDING, "count")}
+            pairs = {"pairs_held": (f"MAX(0,INDEX({last},ROWS({last}))-ROWS(Pairs[Place]))", "count")}
         strange = f'(Ledger[Game status]<>"")*(Ledger[Game status]<>"{RATED}")'
         total = "SUM(Players[Rating])-SUM(Players[Starts at])-SUM(Ledger[Rating change])"
         return {
-            "not_rated": (f"SUMPRODUCT((Ledger[Seat]=1)*{strange})", PENDING, "count"),
+            "not_rated": (f"SUMPRODUCT((Ledger[Seat]=1)*{strange})", "count"),
             "unknown_names": games(UNKNOWN),
             "self_play": games(TWICE),
             "too_few": games(TOO_FEW),
             "no_result": games(NO_RESULT),
-            "beyond": ('COUNTIF(Games[Status],"beyond the Ledger")', PENDING, "count"),
-            "order_breaks": (f"SUMPRODUCT((Ledger[Seat]=1)*{BREAKS})", PENDING, "count"),
-            "twins": ('SUMPRODUCT((Players[Known as]<>"")*(Players[Id]=0))', PENDING, "count"),
-            "control_total": (f"ROUND({total},6)", PENDING, "points"),
+            "beyond": ('COUNTIF(Games[Status],"beyond the Ledger")', "count"),
+            "order_breaks": (f"SUMPRODUCT((Ledger[Seat]=1)*{BREAKS})", "count"),
+            "twins": ('SUMPRODUCT((Players[Known as]<>"")*(Players[Id]=0))', "count"),
+            "control_total": (f"ROUND({total},6)", "points"),
             **pairs,
         }
 
