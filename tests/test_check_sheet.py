@@ -201,7 +201,8 @@ def test_a_fixture_to_play_is_not_amiss(tmp_path: Path) -> None:
     teams = {("Teams", "B5"): "Player 1", ("Teams", "B6"): "Player 2"}
     games = [(MAY, "Player 1", "Player 2", None), (JUNE, "Player 1", "Zoe", 2)]
     found = said_of("season", teams | rows_of("Fixtures", "BCDE", *games), tmp_path)
-    assert found == {"Fixtures typed that are neither rated nor to be played": "Fixtures, row 6: not on Teams"}
+    place = "Fixtures, row 6: not on Teams: enter the name there"
+    assert found == {"Fixtures typed that are neither rated nor to be played": place}
 
 
 def test_check_of_a_journal_and_of_doubles_says_where(tmp_path: Path) -> None:
@@ -253,7 +254,7 @@ def test_check_of_an_event_says_where(tmp_path: Path) -> None:
     found = said_of("event", NAMED | twice | rows_of("Games", "BCDE", *games), tmp_path, system="fide")
     assert sorted(found.values()) == [
         "Games, row 10: no round",
-        "Games, row 5: unknown player",
+        "Games, row 5: not on Players: enter the name there",
         "Games, row 7: no result: write 1-0",
         "Games, row 8: the same player has another game in this round",
         "Players, row 7: player 1 stands further up already",

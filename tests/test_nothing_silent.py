@@ -118,7 +118,7 @@ def test_an_unknown_name_of_an_event_is_told_with_the_one_that_is_near(engine: s
         assert column(plan, "Games", "Status")[:5] == [
             "not on Players: did you mean Northern Star?",
             "not on Players: did you mean Ångström?",
-            "not on Players",
+            "not on Players: enter the name there",
             "not on Players: did you mean Northern Star?",
             "",
         ]

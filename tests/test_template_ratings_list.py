@@ -114,7 +114,8 @@ def test_odd_rows_are_not_rated_and_are_counted(tmp_path: Path) -> None:
     plan = plan_book(made)
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
     status = [row["Status"] for row in table(plan, "Games")]
-    assert [status[at] for at in (5, 20, 9, 12)] == ["no date", "out of order", "not on Players", "no result"]
+    said = ["no date", "out of order", "not on Players: enter the name there", "no result"]
+    assert [status[at] for at in (5, 20, 9, 12)] == said
     assert cell(plan, "Check", 2, 1) == "1 to look at: see the sheet Check"
 
 

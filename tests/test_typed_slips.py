@@ -296,7 +296,7 @@ def unknown_slips() -> list[tuple[str, str]]:
     return [(" ".join(slip.split()), name) for slip, name in made if " ".join(slip.split()).lower() not in listed]
 
 
-def meant(names: list[str]) -> list[str]:
+def meant(names: list[str], known: Sequence[str] = KNOWN) -> list[str]:
     """What the statuses of games say that White, whom nobody knows, may be called, "" for nothing."""
 
     def table(name: str, columns: dict[str, list[CellValue]]) -> TablePlan:
@@ -308,17 +308,16 @@ def meant(names: list[str]) -> list[str]:
         some = names[first : first + NEAR_ROWS]
         ledger = {
             "Game": [float(i // 2 + 1) for i in range(2 * len(some))],
-            "Player": [name for one in some for name in (one, KNOWN[0])],
+            "Player": [name for one in some for name in (one, known[0])],
             "Player no.": [0.0, 1.0] * len(some),
             "Status": ["unknown player"] * (2 * len(some)),
         }
-        tables = {"Ledger": table("Ledger", ledger), "Players": table("Players", {"Known as": list(KNOWN)})}
+        tables = {"Ledger": table("Ledger", ledger), "Players": table("Players", {"Known as": list(known)})}
         sheets = [SheetPlan(name, tables=(one,)) for name, one in tables.items()]
         done = complete(Plan("", (*sheets, SheetPlan("Sparks", tables=(near_table("Players", 1),))), {}))
         says = done.sheet("Sparks").tables[0].columns[-1].fill.values
-        found += [
-            str(one).removeprefix("not on Players").removeprefix(": did you mean ")[:-1] for one in says[: len(some)]
-        ]
+        told = [str(one).removeprefix("not on Players: ") for one in says[: len(some)]]
+        found += ["" if one == "enter the name there" else one.removeprefix("did you mean ")[:-1] for one in told]
     return found
 
 
@@ -330,6 +329,9 @@ def test_what_is_meant_is_found_for_ordinary_slips_and_nothing_for_strangers() -
     assert sum(found) / len(found) > 0.9, [one for one, good in zip(asked, found, strict=True) if not good]
     strangers = ["Brazil", "Peru", "Player 1", "Qatar", "X", "Wolfsburg", "Tokyo Giants"]
     assert meant(strangers) == [""] * len(strangers)
+    near = {"Anan": "Anna", "Ana": "", "Amna": "Anna", "Annna": "Anna", "Annika": "", "Gina": "", "Hanna": "Anna"}
+    near |= {"Bernnhard": "Bernhard", "Benrhard": "Bernhard", "Berndard": "Bernhard", "Bernadette": ""}
+    assert dict(zip(near, meant(list(near), ["Anna", "Bernhard"]), strict=True)) == near
 
 
 MISSPELT = [
@@ -358,7 +360,8 @@ MEANT = [
 
 def judge_misspelt(people: str, table: str) -> Callable[[Shown], None]:
     def judge(shown: Shown) -> None:
-        said = [f"not on {people}" + (f": did you mean {name}?" if name else "") for name in MEANT]
+        hints = [f"did you mean {name}?" if name else "enter the name there" for name in MEANT]
+        said = [f"not on {people}: {hint}" for hint in hints]
         assert shown.column(table, "Status", len(MEANT) + 1) == [*said, "rated"]
         assert shown.check("names that are not on") == len(MEANT)
 

@@ -22,7 +22,7 @@ COUNTED = '"rated games; the sheet Check counts what is not rated"'
 MORE_ROWS = "close the book and run elo-sheets update BOOK.xlsx --rows "
 LATE = (
     "A game comes in late: type it in the next free row, select the yellow cells of all games and sort them by date "
-    "(Data > Sort)."
+    "(Data > Sort). To move a row, copy it and clear the old cells: cells that are cut leave locked ones."
 )
 
 NEXT = (

@@ -54,9 +54,9 @@ def late_place(sheet: str, marks: str = BREAKS) -> str:
 
 
 def status_place(sheet: str, status: str) -> str:
-    """Return the formula that names the first game whose status begins so, and says it as the Ledger does."""
+    """Return the formula that names the first game whose status begins so, and says it as its row does."""
     at = _first(f'(Ledger[Status]>="{status}")*(Ledger[Status]<"{status}~")')
-    return f'{_row(sheet, at)}&": "&INDEX(Ledger[Status],{at})'
+    return f'{_row(sheet, at)}&": "&INDEX({sheet}[Status],INDEX(Ledger[Game],{at}))'
 
 
 def marked_place(sheet: str, marks: str, said: str) -> str:

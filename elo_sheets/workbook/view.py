@@ -325,7 +325,7 @@ class View:
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
         table = TablePlan(sheet["name"], HEADER_ROW, columns, _rows([column.fill for column in columns]))
-        looks = {name: sheet[name] for name in ("frozen_columns", "hidden", "pages_wide") if name in sheet}
+        looks = {name: sheet[name] for name in ("frozen_columns", "hidden", "one_page", "pages_wide") if name in sheet}
         return self.table_sheet(sheet, table, self.highlights(table), landscape=True, **looks)
 
     def table_sheet(

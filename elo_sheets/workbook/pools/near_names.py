@@ -2,8 +2,9 @@
 
 Only names that are unknown are looked up, a few rows for each part of the Ledger, which stand beside Carry, so that a
 book without such names has nothing to compute, and a row of games is told of those of its own part alone. A look-up is
-a MATCH with wildcards: the name as a part of another one, the name with two or more neighbouring letters left open,
+a MATCH with wildcards: the name as a part of another one, the name with one or more neighbouring letters left open,
 window after window, which finds a letter that was dropped, doubled, exchanged or swapped, and its last and first word.
+Of a short name a quarter of the letters is one, as it is for the readers: two are not left open there but swapped.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ TABLE = "Near"
 UNKNOWN = "unknown player"
 # Names of a part of the Ledger that are looked up, and windows of letters that are left open one after the other.
 ROWS, WINDOWS = UNKNOWN_NAMES, 16
-# What a part of a name must have to be looked for, and what a misspelt name must have.
+# What a part of a name must have to be looked for, and what a misspelt name must have; one of so many may be wrong.
 SHORTEST_PART, SHORTEST = 3, 4
 # More than games in a book.
 MANY = 1_000_000
 KNOWN = "Players[Known as]"
 
 
-def says(people: str) -> str:
-    """Return what the status of a game says of a name that nobody on Players has."""
-    return f"not on {people}"
+def says(people: str, what: str = '"enter the name there"') -> str:
+    """Return the formula of what the status of a game says of a name that nobody on Players has."""
+    return f'"not on {people}: "&{what}'
 
 
 def near_table(
@@ -66,7 +67,8 @@ def near_table(
     search = f'SUMPRODUCT(MAX(({{Status}}="{UNKNOWN}")*({MANY}-{{Game}}<{left})*({MANY}-{{Game}})))'
     side = f"INDEX({{{columns[0]}}},2*[Game]<skip>%s)"
     shown = "".join(f"IF([{label}]>0,[{label}]," for label in labels) + "0" + ")" * len(labels)
-    said = f'"{says(people)}"&IF([Near]=0,"",": did you mean "&INDEX({columns[1]},MAX(1,[Near]))&"?")'
+    meant = f'"did you mean "&INDEX({columns[1]},MAX(1,[Near]))&"?"'
+    said = says(people, f'IF([Near]=0,"enter the name there",{meant})')
     name = f'IF([Game]=0,"",IF(INDEX({{Player no.}},2*[Game]<skip>-1)=0,{side % "-1"},{side % ""}))'
     if seats != 2:  # the last of the game's seats whose name is unknown
         row = f'SUMPRODUCT(MAX(({{Game}}=[Game])*({{{columns[0]}}}<>"")*({{Player no.}}=0)*{{No.}}))'
@@ -111,7 +113,7 @@ def shown_status(status: str, people: str, told: str = f"{TABLE}[Says]", games: 
 
     `told` are the cells of the table of unknown names that say it, `games` those with their games.
     """
-    who = f'IFERROR(INDEX({told},MATCH([Game],{games},0)),"{says(people)}")'
+    who = f"IFERROR(INDEX({told},MATCH([Game],{games},0)),{says(people)})"
     return f'IF({status}="{UNKNOWN}",{who},{status})'
 
 
@@ -124,9 +126,17 @@ def _matches(known: str) -> list[str]:
     several = f'ISNUMBER(FIND(" ",{text}))'
     first = f'LEFT({text},FIND(" ",{text}&" ")-1)'
     last = f'TRIM(RIGHT(SUBSTITUTE({text}," ",REPT(" ",99)),99))'
-    asked = [(f"{length}>={SHORTEST_PART}", f'"*"&{text}&"*"')]
+
+    def row(what: str) -> str:
+        return f"MATCH({what},{known},0)"
+
+    asked = [(f"{length}>={SHORTEST_PART}", row(f'"*"&{text}&"*"'))]
     for i in range(WINDOWS):
         before, end = (f"INT({at}*{length}/{WINDOWS})" for at in (i, i + 1))
-        asked.append((f"{length}>={SHORTEST}", f'LEFT({text},{before})&"*"&MID({text},{end}+2,99)'))
-    asked += [(f"AND({several},LEN({word})>={SHORTEST})", f'"*"&{word}&"*"') for word in (last, first)]
-    return [f"IF({test},IFERROR(MATCH({what},{known},0),0),0)" for test, what in asked]
+        swapped = f"MID({text},{end}+1,1)&MID({text},{end},1)"
+        open_ = f'IF(AND({end}>{before},{length}<{2 * SHORTEST}),{swapped},"*")'
+        found = row(f"LEFT({text},{before})&{open_}&MID({text},{end}+2,99)")
+        near = f"ABS(LEN(INDEX({known},{found}))-{length})<={length}/{SHORTEST}"
+        asked.append((f"{length}>={SHORTEST}", f"IF({near},{found},0)"))
+    asked += [(f"AND({several},LEN({word})>={SHORTEST})", row(f'"*"&{word}&"*"')) for word in (last, first)]
+    return [f"IF({test},IFERROR({found},0),0)" for test, found in asked]
