@@ -13,6 +13,8 @@ SHOWING = {"card", "chart", "cross", "dashboard", "months", "pairs", "progress",
 SHOWING |= {"compared", "list", "newcomers", "predictions", "scores", "standings"}
 SHOWING |= {"Opponents", "Periods", "Results", "Rounds"}
 BELOW_TITLE, BESIDE_TITLE = (2, 1), (1, 4)
+# What the legend of a chart calls the marks of peaks once there are games.
+PEAK = "Peak"
 
 
 def invitation(games: str) -> str:
@@ -30,4 +32,4 @@ def inviting_hint(sheet: Mapping[str, Any], nothing_yet: str, games: str) -> Cel
 
 def peak_name(nothing_yet: str, games: str) -> str:
     """Return the formula of what the legend of a chart calls the marks of peaks."""
-    return f'IF({nothing_yet},"{invitation(games)}","Peak")'
+    return f'IF({nothing_yet},"{invitation(games)}","{PEAK}")'

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.invitation import PEAK
 from elo_sheets.workbook.plan import PENDING, CellPlan, Series
 
 # Header, style and unit of what is said of a peak.
@@ -34,13 +35,18 @@ def peaks(column: int, lines: Sequence[Mapping[str, str]], name: str, best: str)
 
 
 def marked(column: int, rows: Sequence[Mapping[str, str]], name: str) -> Iterator[CellPlan]:
-    """Yield the cells of some peaks from `column` on, a row for each: formulas by what each says of it."""
-    yield CellPlan(HEADER_ROW - 1, column + list(rows[0]).index("points"), PENDING, name, "hint")
+    """Yield the cells of some peaks from `column` on, a row for each: formulas by what each says of it.
+
+    They say nothing while the legend says something else: the lines of an empty book have no peaks.
+    """
+    up = column + list(rows[0]).index("points")
+    named = f"${column_letters(up)}${HEADER_ROW - 1}"
+    yield CellPlan(HEADER_ROW - 1, up, PENDING, name, "hint")
     for at, said in enumerate(rows[0], column):
         yield CellPlan(HEADER_ROW, at, _SAID[said][0], style="hint")
     for row, formulas in enumerate(rows, HEADER_ROW + 1):
         for at, (said, formula) in enumerate(formulas.items(), column):
-            yield CellPlan(row, at, PENDING, formula, *_SAID[said][1:])
+            yield CellPlan(row, at, PENDING, f'IF({named}="{PEAK}",{formula},"")', *_SAID[said][1:])
 
 
 def mark(sheet: str, across: int, up: int, lines: int = 1) -> Series:
