@@ -226,11 +226,11 @@ class Examiner:
                 code, cells, says, severity=WARNING, expected=worst.due, found=worst.number, effect=0.0, rank=7,
                 house=worst.house,
             )  # fmt: skip
-        house = worst.house
-        if edits[0].code == "ES103":
+        house, slip = worst.house, edits[0].code
+        if slip == "ES103":
             code, says, house = "ES103", f"{PARENTHESES}: {says}", ""
-        elif edits[0].code and edits[0].code not in PLAIN and worst.relation not in OWN_NAMES:
-            code = edits[0].code
+        elif slip and slip not in PLAIN and (worst.relation not in OWN_NAMES or slip == "ES104"):
+            code = slip
         repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         first = next(iter(repairs.values()))
         parts = [one.rank for one in self.known if set(one.cells) < set(repairs)]  # of one side only, say

@@ -29,7 +29,6 @@ from elo_sheets.recognise.model import ROW, Area, Form, Key, Model, range_text
 
 NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a slip of the hand
 HALF = 0.5  # of the players stand in a column of names: then it is a list of players
-FIRST_DAY = 20000  # a number of days: 1954
 APART = 100.0  # rating points by which each rating of a row is moved
 SIDES = 2  # of a game
 LEAST = 4  # entries of a column, to say what kind they are of

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from elo_sheets.expr import Binary, Call, Expr, Unary
@@ -107,14 +107,6 @@ class Suspect:
     key: Key
     run: Run
     kind: str
-
-
-@dataclass(eq=False)
-class Runs:
-    """The runs of a book, and the run of each cell."""
-
-    runs: list[Run] = field(default_factory=list)
-    of: dict[Key, Run] = field(default_factory=dict)
 
 
 def find_runs(model: Model) -> list[Run]:

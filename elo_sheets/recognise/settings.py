@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from elo_sheets.expr import Binary, Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
-from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.cells import Run
-from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
+from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.ledgers.margins import one_sided
-from elo_sheets.recognise.ledgers.plans import Leaf, Phase, Plan
+from elo_sheets.recognise.ledgers.plans import Plan
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, text_of
-from elo_sheets.recognise.proposals import proposal_for, with_parts
+from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Seen
 
 HOME = re.compile(
@@ -29,7 +28,6 @@ HOME = re.compile(
 EDGE = re.compile(HOME.pattern + r"|\b(advantage|vorteil|ventaja|vantagem|avantage|vantaggio|fordel)\b", re.I)
 K_LABEL = re.compile(r"k([- _]?(factor|faktor|wert|value))?[:=]?$", re.I)
 LEAST_EDGE, MOST_EDGE = 5.0, 400.0  # rating points
-STEP = 64.0
 LEAST_ROWS = 5
 MOST_FACTOR = 20.0
 
@@ -37,7 +35,6 @@ MOST_FACTOR = 20.0
 def setting_faults(context: Context, plan: Plan) -> Iterator[Proposal]:
     """Yield what is stated in the book of a planned ledger and not followed by its games."""
     settings = list(_settings(context.model))
-    yield from _edges(context, plan, settings)
     yield from _unread_factors(context, plan)
     yield from _unread_settings(context, plan, settings)
     yield from one_sided(context, plan)
@@ -53,101 +50,6 @@ def _settings(model: Model) -> Iterator[tuple[Key, str, float]]:
             label = text_of(model, (sheet, row, column - 1)) or text_of(model, (sheet, row - 1, column))
             if label is not None and model.number((sheet, row + 1, column)) is None:
                 yield (sheet, row, column), label.strip(), number
-
-
-# --- the advantage of home ----------------------------------------------------------------------------------
-
-
-def _edges(context: Context, plan: Plan, settings: list[tuple[Key, str, float]]) -> Iterator[Proposal]:
-    within = [(key, label) for key, label, n in settings if LEAST_EDGE <= n <= MOST_EDGE]
-    for phase in plan.phases:
-        if phase.expectation is None:
-            continue
-        edges = [key for key, label in within if EDGE.search(label) or _parts_equals(context, plan, phase, key)]
-        home = _home(context, plan, phase)
-        for edge in edges if home is not None else []:
-            for row in range(phase.row, max(plan.first, phase.row - 12), -len(plan.phases)):
-                key = (plan.sheet, row, phase.expectation.line)
-                rises = _rises(context, key, edge, {})
-                if rises is not None and home is not None:
-                    if rises != home[0]:
-                        yield from _turned(context, key, edge, home)
-                    break
-
-
-def _parts_equals(context: Context, plan: Plan, phase: Phase, edge: Key) -> bool:
-    """Whether equals expect one half each where a setting is nought, and not as it stands."""
-    assert phase.expectation is not None
-    key = (plan.sheet, phase.row, phase.expectation.line)
-    level: dict[Key, Value] = {leaf.key(plan.sheet, phase.row): 1500.0 for leaf in phase.leaves}
-    without, here = (context.evaluator.number(key, {**level, **more}) for more in ({edge: 0.0}, {}))
-    return without is not None and here is not None and without in (0.5, 50.0) and abs(here - without) > 1e-9
-
-
-def _home(context: Context, plan: Plan, phase: Phase) -> tuple[bool, str] | None:
-    """Whether the expectation is that of the side at home, and how severe it is to say so; None when not known."""
-    model = context.model
-    sides = {_name_column(model, plan, phase, leaf): True for leaf in phase.own}
-    sides |= {_name_column(model, plan, phase, leaf): False for leaf in phase.other}
-    columns = sorted(c for c in sides if c is not None)
-    if len(columns) != 2:
-        return None
-    titled = [c for c in columns if HOME.search(model.header((plan.sheet, plan.first, c)))]
-    column = titled[0] if len(titled) == 1 else columns[0]
-    return sides[column], ERROR if titled else WARNING
-
-
-def _name_column(model: Model, plan: Plan, phase: Phase, leaf: Leaf) -> int | None:
-    if leaf.kind == "name":
-        return leaf.owner
-    for column in plan.names:
-        name = text_of(model, (plan.sheet, phase.row, column))
-        for row in range(plan.first - 1, 0, -1):
-            head = text_of(model, (plan.sheet, row, leaf.owner))
-            if head is not None and name is not None and head.strip().casefold() == name.strip().casefold():
-                return column
-    return None
-
-
-def _rises(context: Context, key: Key, edge: Key, formulas: dict[Key, Expr]) -> bool | None:
-    """Whether an expectation rises with a setting; None when it does not follow it."""
-    number = context.model.number(edge) or 0.0
-    low, high = (context.evaluator.number(key, {edge: number + by}, formulas) for by in (-STEP, STEP))
-    return None if low is None or high is None or abs(high - low) < 1e-9 else high > low
-
-
-def _turned(context: Context, key: Key, edge: Key, home: tuple[bool, str]) -> Iterator[Proposal]:
-    for target in cone(context.model, key):
-        tree = context.model.tree(target)
-        run = next((r for r in context.runs if r.down and target in r.cells() and r.fits(context.model, target)), None)
-        if tree is None or run is None or target[:2] != key[:2]:
-            continue
-        signs = [
-            (node, rebuilt) for node, rebuilt in nearmiss.places(tree)
-            if isinstance(node, Binary) and node.operator in nearmiss.TURNED and _reads(node.right, edge)
-        ]  # fmt: skip
-        ones = [rebuilt(_other_sign(node)) for node, rebuilt in sorted(signs, key=lambda found: len(walk(found[0])))]
-        for edited in (_all_turned(tree, edge), *ones):  # powers on both sides of a line read it twice
-            if _rises(context, key, edge, {target: edited}) == home[0]:
-                found = proposal_for(context, Seen(run, target, None, tree), "ES121", edited)
-                yield Proposal("ES121", found.cells, repairs=found.repairs, severity=home[1], fix=found.fix, rank=1)
-                return
-
-
-def _other_sign(node: Expr) -> Expr:
-    assert isinstance(node, Binary)
-    return Binary(nearmiss.TURNED[node.operator], node.left, node.right)
-
-
-def _all_turned(tree: Expr, edge: Key) -> Expr:
-    """A formula that adds a setting wherever it took it off, and the other way round."""
-
-    def turned(node: Expr) -> Expr:
-        plain = isinstance(node, Binary) and node.operator in nearmiss.TURNED and _reads(node.right, edge)
-        plain = plain and isinstance(node, Binary) and isinstance(node.right, Area)
-        return with_parts(_other_sign(node) if plain else node, turned)
-
-    return turned(tree)
 
 
 def _reads(tree: Expr, key: Key) -> bool:

@@ -8,10 +8,9 @@ from itertools import pairwise
 
 from elo_sheets.engines.recalculate import Values
 from elo_sheets.expr import Call, Logical, Number
-from elo_sheets.files.package import Value
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.ledgers.origins import listed
 from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.nearmiss import places
 from elo_sheets.verdict.findings import ERROR, RULES, WARNING, Finding, shown
@@ -92,11 +91,21 @@ def _exactly(model: Model, key: Key) -> str | None:
         area = node.arguments[1]
         if not isinstance(area, Area) or node.arguments[way : way + 1] in EXACTLY:
             continue
-        names = [name.casefold() for name in listed(model, area, node.function) if name]
+        names = [name.casefold() for name in _listed(model, area, node.function) if name]
         if any(one > other for one, other in pairwise(names)):
             exact = Call(node.function, (*node.arguments[:way], Logical(False) if way == 3 else Number(0.0)))
             return "=" + spell_anchored(model, key, rebuild(exact))
     return None
+
+
+def _listed(model: Model, area: Area, function: str) -> list[str]:
+    """The texts among which a look-up searches."""
+    bottom = area.row if function == "HLOOKUP" else area.bottom
+    right = area.column if function == "VLOOKUP" else area.right
+    sheet, columns = area.sheet or "", range(area.column, right + 1)
+    cells = [(row, at) for at in columns for row in model.columns.get((sheet, at), ()) if area.row <= row <= bottom]
+    values = (model.value((sheet, *cell)) for cell in sorted(cells))
+    return [value for value in values if isinstance(value, str) and not isinstance(value, CellError)]
 
 
 def _finding(group: list[tuple[Key, Value, Value]], rated: set[Key], fix: str | None) -> Finding:

@@ -247,7 +247,7 @@ POOL_FAULTS = [
     ({"G11": "=E11+$K$1*(C11-F11)"}, "ES114", "Games!G11", POOLS_SEVENTH[1] - POOLS_SEVENTH[0]),
     ({"A11": "Dave "}, "ES412", "Games!A11", None),
     (newest("H", "=E#", 3), "ES126", "Games!H3:H18", None),
-    (newest("D", "=IFERROR(INDEX(G~:G$20,MATCH(A#,A~:A$20,0)),1500)", 3), "ES123", "Games!D3:D18", None),
+    (newest("D", "=IFERROR(INDEX(G~:G$20,MATCH(A#,A~:A$20,0)),1500)", 3), "ES123", "Games!D3:D16", None),
 ]
 OTHER_FAULTS: list[tuple[str, dict[str, Value], str, str, float | None]] = [
     ("guarded", {"F14": 1600}, "ES201", "Log!F14", 1600 - SEVENTH[2]),

@@ -305,7 +305,7 @@ BOOKS = {
             ),
             "advantage": Fault({"G9": "=1/(1+10^((F9-E9+60)/400))"}, "ES121", "League!G9"),
             "parentheses": Fault({"G9": "=1/1+10^((F9-E9-60)/400)"}, "ES103", "League!G9", "parentheses"),
-            "misspelt": Fault({"B10": "Unitde"}, "ES402", "League!B10", "'United' is", repair=False),
+            "misspelt": Fault({"B10": "Unitde"}, "ES402", "League!B10", "'United' does", repair=False),
         },
     ),
     "two rules": Wild(two_rules, "calculator", {"scale": 400.0, "k": 32.0}, ("Calc", "B", 7)),

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from elo_sheets.detective.names import name_columns
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
-from elo_sheets.recognise.draws import draw_faults, margin_faults
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
-from elo_sheets.recognise.ledgers.before import Side, before_faults, link_faults, look_up_faults, play, sides_of
+from elo_sheets.recognise.ledgers.before import Side, look_up_faults, sides_of
 from elo_sheets.recognise.ledgers.columns import column_faults
 from elo_sheets.recognise.ledgers.explained import explained_sheets
 from elo_sheets.recognise.ledgers.facts import facts_of
@@ -18,7 +17,6 @@ from elo_sheets.recognise.ledgers.groups import Group, groups
 from elo_sheets.recognise.ledgers.links import linked_columns
 from elo_sheets.recognise.ledgers.lists import lists, mended_lists, misnamed
 from elo_sheets.recognise.ledgers.mending import wrong_ways
-from elo_sheets.recognise.ledgers.origins import broken_entries
 from elo_sheets.recognise.ledgers.plans import Plan, Replayed
 from elo_sheets.recognise.ledgers.rankings import by_place, list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.ledgers.replaying import replay
@@ -58,19 +56,14 @@ def recognise(context: Context) -> Sheetwork | None:
     work.proposals += shaped
     stepping, work.excused = step_faults(context)
     work.proposals += stepping
-    booked = {key[2] for fault in faults for key in fault.cells}
     for game in games:
         sides = sides_of(context, roles, game)
-        played = play(context, game, sides)
-        sound = not booked & {seen.key[2] for seen in (*game.after, *game.expectations, *game.changes)}
-        if played is not None and sound and game.sheet not in explained:
-            work.proposals += before_faults(context, game, played)
         if game.after or any(one.plan is not None and one.plan.lines and one.sheet == game.sheet for one in replays):
             work.proposals += unfilled(context, game)
             work.proposals += frozen(context, game)
         if game.after:
-            work.ratings |= list_ratings(context, game, played)
-            work.proposals += ranking_faults(context, game, played if sound else None)
+            work.ratings |= list_ratings(context, game, sides)
+            work.proposals += ranking_faults(context, game)
         inputs = _typed_inputs(context, game, sides)
         work.proposals += data_faults(context, inputs)
     work.replays = replays
@@ -88,9 +81,6 @@ def recognise(context: Context) -> Sheetwork | None:
             work.proposals += _ends(context, games, one.sheet)
         if one.plan is not None:
             typed_wrong = data_faults(context, _planned_inputs(context, one.plan))
-            work.proposals += margin_faults(context, _played_row(context, one.plan))
-            work.proposals += link_faults(context, one.plan)
-            work.proposals += broken_entries(context, one.sheet) if one.reason is not None else []
             linked = linked_columns(context.model, one.sheet)
             work.excused |= {key for key in context.model.forms if key[0] == one.sheet and key[2] in linked}
             work.proposals += typed_wrong
@@ -102,7 +92,6 @@ def recognise(context: Context) -> Sheetwork | None:
         elif not any(p.repairs for p in (*faults, *shaped)):
             work.proposals += entry_faults(context)
             work.proposals += [] if siblings else wrong_ways(context, roles, one.sheet, given)
-    work.proposals += draw_faults(context, roles)
     work.proposals += order_faults(context, work.ratings)
     return work
 
@@ -229,14 +218,6 @@ def _planned_inputs(context: Context, plan: Plan) -> Inputs:
             inputs.numbers.append(keys)
     inputs.scored = bool(inputs.scores)
     return inputs
-
-
-def _played_row(context: Context, plan: Plan) -> list[Key]:
-    """The formulas of a late game that its new ratings follow from."""
-    row = plan.phases[0].row
-    lines = sorted(plan.lines) or [one.run.line for one in plan.phases[0].after]
-    found = dict.fromkeys(k for line in lines for k in _row_cells(context.model, (plan.sheet, row, line)))
-    return [key for key in found if key[2] not in lines]
 
 
 def _row_cells(model: Model, key: Key, depth: int = 4) -> list[Key]:

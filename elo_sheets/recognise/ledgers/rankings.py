@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import pairwise
 
 from elo_sheets.expr import Call, Expr, Number, replaced, walk
@@ -12,31 +12,28 @@ from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.grid import folded, regions, says
-from elo_sheets.recognise.ledgers.before import Played
+from elo_sheets.recognise.ledgers.before import Side
 from elo_sheets.recognise.ledgers.groups import Group
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_text
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model
 
-LEAST = 3
 RANKS = ("RANK", "RANK.EQ", "RANK.AVG")
 LEAST_PLACES = 4  # of a ranking: with fewer an order is chance
 NUMBERS = ("no", "nr", "n o", "lp", "#")  # headers that may number rows and rank nobody
 
 
-def ranking_faults(context: Context, game: Group, played: Played | None) -> Iterator[Proposal]:
+def ranking_faults(context: Context, game: Group) -> Iterator[Proposal]:
     """Return what is wrong with the lists that read a ledger."""
     for run in context.runs:
-        if played is not None:
-            yield from _latest(context, run, game, played)
         yield from _short(context, run, game)
 
 
-def list_ratings(context: Context, game: Group, played: Played | None) -> set[Key]:
-    """The cells that show a player's latest rating."""
-    found: set[Key] = set()
-    for run in context.runs if played is not None else []:
-        if played is not None and _reads_after(context, run, game, played):
-            found.update(key for key in run.cells() if context.model.number(key) is not None)
-    return found
+def list_ratings(context: Context, game: Group, sides: Sequence[Side]) -> set[Key]:
+    """The cells that show a player's latest rating, where all sides of the games are known by name."""
+    if len(sides) < len(game.after) or any(side.name is None for side in sides):
+        return set()
+    columns = {side.after for side in sides}
+    runs = (run for run in context.runs if _reads_after(run, game, columns))
+    return {key for run in runs for key in run.cells() if context.model.number(key) is not None}
 
 
 def by_place(context: Context, key: Key) -> bool:
@@ -47,11 +44,10 @@ def by_place(context: Context, key: Key) -> bool:
     )
 
 
-def _reads_after(context: Context, run: Run, game: Group, played: Played) -> bool:
+def _reads_after(run: Run, game: Group, columns: set[int]) -> bool:
     if run.sheet == game.sheet and run.first <= game.row <= run.last:
         return False
     tree = run.expected(run.key(run.first))
-    columns = {side.after for side in played.sides}
     return tree is not None and any(
         isinstance(n, Area) and n.sheet == game.sheet and any(n.column <= c <= n.right for c in columns)
         and (n.row <= game.row <= n.bottom or n.single) for n in walk(tree)
@@ -69,54 +65,6 @@ def _name_cell(context: Context, key: Key) -> Key | None:
 def _name_beside(context: Context, key: Key) -> str | None:
     beside = _name_cell(context, key)
     return None if beside is None else str(context.model.value(beside))
-
-
-def _latest(context: Context, run: Run, game: Group, played: Played) -> Iterator[Proposal]:
-    if not _reads_after(context, run, game, played) or by_place(context, run.key(run.first)):
-        return
-    model = context.model
-    wrong: dict[Key, Key] = {}
-    right: dict[Key, Key] = {}
-    for key in run.cells():
-        if not run.fits(model, key):
-            continue
-        name = _name_beside(context, key)
-        source = played.latest.get((name or "").casefold())
-        value, expected = model.number(key), model.number(source) if source is not None else None
-        if source is None or value is None or expected is None:
-            continue
-        (right if abs(value - expected) < 1e-6 else wrong)[key] = source
-    if not wrong or len(right) + len(wrong) < LEAST:
-        return
-    past = {key: _past(context, played, key) for key in {**right, **wrong}}
-    after = {key: [model.number(one) or 0.0 for one in played.history[_who(context, key)]] for key in past}
-    shows_ends = any(  # of all ratings, or of those after a game
-        all(told[key] and abs(end(told[key]) - (model.number(key) or 0.0)) < 1e-6 for key in past)
-        for told in (past, after) for end in (max, min)
-    )  # fmt: skip
-    if shows_ends or any(all(abs(one - (model.number(key) or 0.0)) >= 1e-6 for one in past[key]) for key in wrong):
-        return
-    every = dict(sorted({**right, **wrong}.items()))
-    repairs = {key: area_text(Area(s[0], s[1], s[2], s[1], s[2], 15, True), key[0]) for key, s in every.items()}
-    last = max(played.rows)
-    tree = run.expected(next(iter(wrong)))
-    short = tree is not None and all(
-        n.bottom < last for n in walk(tree) if isinstance(n, Area) and not n.single and n.sheet == game.sheet
-    )
-    worst = next(iter(wrong))
-    order = (worst, *(k for k in every if k != worst))
-    yield Proposal("ES125" if short else "ES123", order, repairs={worst: repairs[worst], **repairs}, rank=2)
-
-
-def _past(context: Context, played: Played, key: Key) -> list[float]:
-    """All ratings that the player of a row has had."""
-    who, number = _who(context, key), context.model.number
-    opening = [played.opening[who]] if who in played.opening else []
-    return [*opening, *(found for one in played.history[who] if (found := number(one)) is not None)]
-
-
-def _who(context: Context, key: Key) -> str:
-    return (_name_beside(context, key) or "").casefold()
 
 
 def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
