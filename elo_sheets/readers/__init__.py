@@ -250,10 +250,7 @@ def _each_reading(
 
 
 def read_for(
-    logs: Logs,
-    *settings: Mapping[str, object],
-    player: str | None = None,
-    **how: Unpack[HowRead],
+    logs: Logs, *settings: Mapping[str, object], player: str | None = None, **how: Unpack[HowRead]
 ) -> GamesRead:
     """Read logs as `read` does, with the columns that the settings of systems name as their rating periods."""
     logs = one_by_one(logs)

@@ -11,10 +11,7 @@ from elo_sheets.readers._text import each, identities
 SHOWN = 5
 
 # Letters of other scripts and letters without a decomposition, by the Latin letter that they are taken for.
-LOOK_ALIKES = str.maketrans(
-    "авекмнорстухіјѕԁӏαβεηικνορτυχøłđı",
-    "abekmhopctyxijsdlabeniknoptuxoldi",
-)
+LOOK_ALIKES = str.maketrans("авекмнорстухіјѕԁӏαβεηικνορτυχøłđı", "abekmhopctyxijsdlabeniknoptuxoldi")
 
 SMALL_SIGNS = frozenset("'’‘`´ʼ-‐‑–—.,")
 

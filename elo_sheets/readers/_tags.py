@@ -47,13 +47,7 @@ SPEEDS = {
     "correspondence": "correspondence",
 }
 # Upper limits in seconds. Lichess and Chess.com count 40 moves a game, FIDE (Laws of Chess, A.1 and B.1) 60.
-LICHESS_SPEEDS = (
-    (30, "ultraBullet"),
-    (180, "bullet"),
-    (480, "blitz"),
-    (1500, "rapid"),
-    (float("inf"), "classical"),
-)
+LICHESS_SPEEDS = ((30, "ultraBullet"), (180, "bullet"), (480, "blitz"), (1500, "rapid"), (float("inf"), "classical"))
 CHESS_COM_SPEEDS = ((180, "bullet"), (600, "blitz"), (float("inf"), "rapid"))
 FIDE_SPEEDS = ((180, "bullet"), (600.001, "blitz"), (3600, "rapid"), (float("inf"), "classical"))
 CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
@@ -89,13 +83,7 @@ CANONICAL = {
         "ChapterName BroadcastName"
     )
 }
-TEXTS = {
-    "round": "Round",
-    "event": "Event",
-    "time_control": "TimeControl",
-    "eco": "ECO",
-    "opening": "Opening",
-}
+TEXTS = {"round": "Round", "event": "Event", "time_control": "TimeControl", "eco": "ECO", "opening": "Opening"}
 
 
 @dataclass
@@ -204,8 +192,7 @@ def result_of(game: Game, reading: Reading) -> Outcome:
     mated = mate(game.moves) if _variant(game.tags.get("Variant", "")) in (None, "chess960") else None
     if mated is not None and mated != tag.score:
         return Outcome(
-            None,
-            f"the last move gives mate for {'White' if mated else 'Black'}, but the result is {printed!r}",
+            None, f"the last move gives mate for {'White' if mated else 'Black'}, but the result is {printed!r}"
         )
     return tag
 

@@ -281,14 +281,7 @@ def _finished(cells: Cells, others: Sequence[Row], layout: Layout, reading: Read
     return reading
 
 
-def _read_rows(
-    cells: Cells,
-    others: Sequence[Row],
-    layout: Layout,
-    reading: Reading,
-    source: str,
-    how: How,
-) -> None:
+def _read_rows(cells: Cells, others: Sequence[Row], layout: Layout, reading: Reading, source: str, how: How) -> None:
     """Add the games and problems of all rows, `others` being those that have not a cell for each header."""
     import numpy as np
 

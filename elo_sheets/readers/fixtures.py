@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def read_fixtures(
-    logs: Logs,
-    **how: Unpack[HowRead],
-) -> GamesRead:
+def read_fixtures(logs: Logs, **how: Unpack[HowRead]) -> GamesRead:
     """Return the games without a result of all logs, in order, a problem for each such row that cannot be used.
 
     `how` are arguments of `read`; nothing is called as progress. The column `score` of the games holds 0.5 and means

@@ -22,13 +22,7 @@ from elo_sheets.readers._contents import MOST, is_date
 from elo_sheets.readers._encodings import guessed
 from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered, Row, Table, header_of, listed
 from elo_sheets.readers._registry import How, OpenLog
-from elo_sheets.readers._results import (
-    BEHIND,
-    BYE,
-    DASH,
-    Outcome,
-    outcome,
-)
+from elo_sheets.readers._results import BEHIND, BYE, DASH, Outcome, outcome
 from elo_sheets.readers._said import FREE, said
 from elo_sheets.readers._text import decode, identity
 from elo_sheets.readers._verbs import PARTED, SCORE, says_who, tail, told, with_scores

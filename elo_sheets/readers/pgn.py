@@ -579,9 +579,7 @@ def _without_comments(moves: bytes) -> tuple[bytes, bool]:
     return (moves, False) if brace < 0 else (moves[:brace], True)
 
 
-def _skip_comment(
-    lines: Iterator[Line],
-) -> tuple[bytes | None, list[Line]]:
+def _skip_comment(lines: Iterator[Line]) -> tuple[bytes | None, list[Line]]:
     """Read on to the brace that closes a comment.
 
     Return what follows it on its line and the lines read. A comment that never ends, or that holds the whole

@@ -235,11 +235,7 @@ def _explain_sided(
 
 
 def explain_sides(
-    games: pd.DataFrame,
-    player: str,
-    system: SidedSystem,
-    settings: Settings,
-    states: Mapping[str, Mapping[str, float]],
+    games: pd.DataFrame, player: str, system: SidedSystem, settings: Settings, states: Mapping[str, Mapping[str, float]]
 ) -> list[Entry]:
     """Return the statement of a player's rating in games of sides, one entry a game.
 

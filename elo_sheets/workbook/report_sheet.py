@@ -27,7 +27,7 @@ def report_sheet(
 
     `front` are the lines on top of its first sheet, `title` and `rule` what the book and its rating rule are called.
     """
-    source, table = _listed(form, planned)
+    source, table = next((s.name, t) for s in planned.values() for t in s.tables if t.name == form["list"])
     columns = _shown(table, form.get("columns"))
     widths = {at: float(column.width) for at, column in enumerate(columns, 1)}
     figures = tuple(_figures(next(iter(planned)), front, "Check" in planned, widths))
@@ -57,12 +57,6 @@ def report_sheet(
         heights={1: 30.0},
         one_page=True,
     )
-
-
-def _listed(form: Mapping[str, Any], planned: Mapping[str, SheetPlan]) -> tuple[str, TablePlan]:
-    """Return the sheet and the table of the list that the report shows."""
-    found = ((sheet.name, table) for sheet in planned.values() for table in sheet.tables if table.name == form["list"])
-    return next(found)
 
 
 def _shown(table: TablePlan, labels: Sequence[str] | None) -> list[ColumnPlan]:
@@ -100,8 +94,6 @@ def _first(sheet: str, table: TablePlan, columns: Sequence[ColumnPlan], most: in
 
 
 def _highlights(table: TablePlan) -> Iterator[Highlight]:
-    first, last = table.columns[0].label, table.columns[-1].label
-    left, right = table.range(first).split(":")[0], table.range(last).split(":")[1]
     cell = f"$A{table.first_data_row}"
-    yield Highlight(f"{left}:{right}", f"AND(ISNUMBER({cell}),N({cell})<=3)", "podium")
-    yield Highlight(f"{left}:{right}", f'{cell}<>""', "ruled")
+    yield Highlight(table.body, f"AND(ISNUMBER({cell}),N({cell})<=3)", "podium")
+    yield Highlight(table.body, f'{cell}<>""', "ruled")

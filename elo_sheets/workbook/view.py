@@ -420,9 +420,10 @@ class View:
             row += 1
         row += 1
         row = self._settings(cells, row, sheet["name"])
+        told = self.book.options
         for text in (
             *((dialect.NEEDS,) if self.is_modern else ()),
-            *(f"When this book was made – {line}." for line in self._origins if line),
+            *(f"When this book was made – {line}." for line in map(told.get, (SETTINGS_SAID, STARTS_SAID)) if line),
             *(rule.said for rule in self.own_rules),
             *self.system.sources,
             f"Made with elo-sheets {__version__}; elo-sheets validate checks this book.",
@@ -437,11 +438,6 @@ class View:
             widths=START_WIDTHS | (dict.fromkeys((USED, READ), 0) if self.has_settings else {}),
             landscape=True,
         )
-
-    @property
-    def _origins(self) -> Iterator[str]:
-        """What the front sheet says of where settings and start ratings come from."""
-        return (self.book.options.get(said, "") for said in (SETTINGS_SAID, STARTS_SAID))
 
     @property
     def has_check(self) -> bool:
@@ -608,10 +604,7 @@ class View:
         self, sheet: Mapping[str, Any], rows: Sequence[Sequence[CellValue]], headers: Sequence[tuple[str, str, float]]
     ) -> SheetPlan:
         """Return the sheet that explains formulas, a row each; `headers` are label, style and width."""
-        columns = tuple(
-            ColumnPlan(label, Fill([row[at] for row in rows]), "", style, width)
-            for at, (label, style, width) in enumerate(headers)
-        )
+        columns = tuple(plain(one[0], [row[at] for row in rows], *one[1:]) for at, one in enumerate(headers))
         table = TablePlan("Formulas", HEADER_ROW, columns, len(rows))
         heights = {i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)}
         return self.table_sheet(sheet, table, heights=heights, landscape=True)

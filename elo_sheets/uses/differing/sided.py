@@ -66,12 +66,7 @@ def sides_of_sides(
 
 
 def _log_side(
-    path: Any,
-    rules: Rules,
-    settings: Mapping[str, object] | None,
-    beside: Side | None,
-    start: Start,
-    how: HowRead,
+    path: Any, rules: Rules, settings: Mapping[str, object] | None, beside: Side | None, start: Start, how: HowRead
 ) -> Side:
     log = read_sided_logs(_of_sides(path, how), [path], how)
     form, values = rule_of_log(log, rules, settings)

@@ -23,24 +23,9 @@ from elo_sheets.systems import Rules
 from elo_sheets.team_games import TeamGamesRead
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.mapped import as_remembered, sheet_by_name
-from elo_sheets.uses.updating.growing import (
-    Growth,
-    game_rows,
-    grown,
-    listed,
-    player_rows,
-    used_rows,
-    with_sizes,
-)
+from elo_sheets.uses.updating.growing import Growth, game_rows, grown, listed, player_rows, used_rows, with_sizes
 from elo_sheets.uses.updating.merging import Conflict, Merged, entries, merge, next_rounds, places
-from elo_sheets.uses.updating.naming import (
-    as_one,
-    book_spellings,
-    held_games,
-    names_of_book,
-    remarks,
-    remembering,
-)
+from elo_sheets.uses.updating.naming import as_one, book_spellings, held_games, names_of_book, remarks, remembering
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row, when_of
 from elo_sheets.uses.updating.sided import held_sides, sided_log, sided_rows

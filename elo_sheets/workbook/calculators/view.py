@@ -161,12 +161,8 @@ class CalculatorView(KFactorSheets):
                 reads: dict[str, str | float] = {"k_used": f"Game_used_{own}", "score": score}
                 reads["expected"] = f"Game_expected_{own}"
                 self.rule(change, elo.change, reads, "Game_status")
-                self.rule(
-                    f"Game_{own}_after_{result}",
-                    elo.rating_after,
-                    {"rating": f"Game_rating_{own}", "period_change": change},
-                    "Game_status",
-                )
+                reads |= {"rating": f"Game_rating_{own}", "period_change": change}
+                self.rule(f"Game_{own}_after_{result}", elo.rating_after, reads, "Game_status")
         self.found: dict[str, Figure] = {
             "game_sum": (
                 'IF(Game_status="ready",IF(Game_counted_A=-Game_counted_B,'

@@ -97,10 +97,6 @@ class DwzPerformances(DwzNewcomers):
             "points",
         )
 
-    @property
-    def checks(self) -> dict[str, tuple[str, str]]:
-        return {}
-
 
 def _people() -> dict[str, Shown]:
     return {

@@ -70,15 +70,10 @@ def by_rule(name: str) -> str:
     return f"by rule:{name}"
 
 
-def closing_lines(event: Event) -> list[Line]:
-    """Return the rule's columns in Ratings."""
-    return [line for line in lines(event.rules.closing) if line.name not in CARRIED]
-
-
 def rating_steps(event: Event) -> list[str]:
     """Return the names of the rule's columns in Ratings, the sums of the Ledger first."""
     sums = [f"period_{name}" for name in event.rules.sums if name not in {"score", "expected"}]
-    return sums + [line.name for line in closing_lines(event)]
+    return sums + [line.name for line in lines(event.rules.closing) if line.name not in CARRIED]
 
 
 class Ratings:

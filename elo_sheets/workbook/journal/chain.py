@@ -178,11 +178,6 @@ class Rule:
             found.append(now)
         return found
 
-    @cached_property
-    def trial_names(self) -> tuple[str, ...]:
-        """The names of the columns that a single game needs: the state and the steps."""
-        return (*(state.name for state in self.system.state), *self.steps)
-
     @property
     def trial_references(self) -> dict[str, str]:
         """Where a single game's steps read what a period gives."""

@@ -155,7 +155,8 @@ class Plans:
         if rule.has_rd:
             found["Opponent RD"] = f"IF(ISNUMBER({rd}),{rd},N(Opponent_RD))", "points"
         fills |= pending("Trial", found)
-        return fills | self.rule_fills("Trial", rule.trial_names, rule.trial_references)
+        names = [*(state.name for state in rule.system.state), *rule.steps]
+        return fills | self.rule_fills("Trial", names, rule.trial_references)
 
     def rule_fills(self, table: str, names: Sequence[str], own: Mapping[str, str]) -> Fills:
         """Return the fills of the rule's columns in a table where each row is a game after a pool's last one.

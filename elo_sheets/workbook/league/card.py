@@ -83,7 +83,7 @@ class Card:
             cells.append(CellPlan(6, 1, "Games shown from", style="hint"))
             cells.append(CellPlan(6, 2, PENDING, stored(_FIRST_GAME), "helper", "count", means=_FIRST_SHOWN))
         figures = self.figures()
-        for row, line in enumerate(self.figure_lines(form), 7):
+        for row, line in enumerate((line for line in form["figures"] if line["role"] in figures), 7):
             formula, unit = figures[line["role"]]
             style = STRONG.get(line["style"], line["style"])
             cells += figured(row, 1, line["label"], formula, style, unit, label_style="figure_label")
@@ -124,10 +124,6 @@ class Card:
             ChartPlan("bar", among, "Rating from", "", bars, row, second, 520, 320, x_format="General"),
         )
 
-    def figure_lines(self, form: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the lines of figures that this system has."""
-        return [line for line in form["figures"] if line["role"] in self.figures()]
-
     def figures(self) -> dict[str, Figure]:
         """Return formula, value and unit of every single figure."""
         fills = self.view.player_fills
@@ -135,7 +131,7 @@ class Card:
         labels = {
             "card_rating": ("Rating", "player_rating"),
             "card_rank": ("Rank", "player_rank"),
-            "card_best": (self.view.best_label, "player_best"),
+            "card_best": ("Best", "player_best"),
             "card_games": ("Games", "player_games"),
             "card_wins": ("Wins", "player_wins"),
             "card_draws": ("Draws", "player_draws"),

@@ -53,7 +53,8 @@ def grown(view: ListedPeriods, layout: TableLayout) -> dict[str, Fill]:
             since = f"MAX(0,{_period_end(view.word)}-INDEX(Ledger[Date],[Row]))"
             told["Days idle"] = since, "count"
         references = {**view.setting_cells, **{name: f"[{label}]" for name, label in own.items()}}
-        references |= {"elapsed": "([Idle]+1)" if _plays_later(view.system) else "[Idle]", "days": "[Days idle]"}
+        plays_later = any(line.name in PLAYED_LATER for line in lines(view.system.closing))
+        references |= {"elapsed": "([Idle]+1)" if plays_later else "[Idle]", "days": "[Days idle]"}
         ended = at_end(view.system, state.name)
         told[ended] = rule_formula(line, references), step_unit(view.system, state.name)
         fills |= in_list(layout, told)
@@ -64,10 +65,6 @@ def grown(view: ListedPeriods, layout: TableLayout) -> dict[str, Fill]:
 def in_list(layout: TableLayout, columns: Mapping[str, tuple[str, str]]) -> dict[str, Fill]:
     """Return columns of Ranking, given by formula and unit, that are empty for who does not stand in the list."""
     return {label: layout.fill(f'IF([Row]=0,"",{formula})', unit) for label, (formula, unit) in columns.items()}
-
-
-def _plays_later(system: System) -> bool:
-    return any(line.name in PLAYED_LATER for line in lines(system.closing))
 
 
 def _period_end(word: str) -> str:

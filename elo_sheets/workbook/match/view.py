@@ -82,19 +82,12 @@ class MatchView(DuelSheets):
     # Match
 
     def _match(self) -> None:
-        self.status(
-            "Match_status",
-            [
-                Want(
-                    "NOT(OR(ISNUMBER(Match_typed),ISNUMBER(Duel_expected)))", "Type a chance, or fill in the sheet Game"
-                ),
-                Want(
-                    "OR(IF(ISNUMBER(Match_typed),Match_typed,N(Duel_expected))<=0,"
-                    "IF(ISNUMBER(Match_typed),Match_typed,N(Duel_expected))>=1)",
-                    "The chance is a number between 0 and 1",
-                ),
-            ],
-        )
+        chance = "IF(ISNUMBER(Match_typed),Match_typed,N(Duel_expected))"
+        wants = [
+            Want("NOT(OR(ISNUMBER(Match_typed),ISNUMBER(Duel_expected)))", "Type a chance, or fill in the sheet Game"),
+            Want(f"OR({chance}<=0,{chance}>=1)", "The chance is a number between 0 and 1"),
+        ]
+        self.status("Match_status", wants)
         self.overrides(
             "Match_instead",
             ["Match_typed"],

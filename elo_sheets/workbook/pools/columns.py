@@ -11,7 +11,7 @@ from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
 from elo_sheets.workbook.facts import OF_A_BOOK, best_with_start, headed, step_style, step_unit
-from elo_sheets.workbook.layout import column_text
+from elo_sheets.workbook.layout import column_text, number_or
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.sports.profiles import Words, words_of
@@ -83,6 +83,18 @@ def state_columns(column: Mapping[str, Any], system: System, role: str) -> list[
 def listed(formula: str, unit: str) -> tuple[str, str]:
     """Return formula and unit of a column of Players that is empty where nobody is named."""
     return f'IF([Player]="","",{formula})', unit
+
+
+def typed_states(
+    columns: Columns, known: Sequence[str], ids: Sequence[int], labels: Mapping[str, str]
+) -> dict[str, dict[str, float]]:
+    """Return what is typed of the start of each player listed, by name; `labels` are the columns by state."""
+    found: dict[str, dict[str, float]] = {}
+    for at, number in enumerate(ids):
+        if number:
+            values = {state: number_or(columns[label][at], None) for state, label in labels.items()}
+            found[known[at]] = {state: float(value) for state, value in values.items() if value is not None}
+    return found
 
 
 def reached(

@@ -82,29 +82,22 @@ class PoolLedger(Pool):
 
     def _typed(self) -> dict[str, Fill]:
         """Return what each side reads of Games, beside what the replay reads."""
-        rows = [(game, (game.black, game.white)[side == 0]) for game in self.games for side in (0, 1)]
+        games = [game for game in self.games for _ in (0, 1)]
+        players = [player for game in self.games for player in (game.white, game.black)]
+        known = [float(number) for game in self.games for number in (game.white_number, game.black_number)]
+        places = [float(self.place_in_window(i)) for i in range(self.ledger_games) for _ in (0, 1)]
         numbers, first = self._window("A"), f'[Side]="{self.sides[0]}"'
         down = f"[Game]-INDEX({numbers},1)"
         name = f"IF({first},{self.typed_cell(self.sides[0])},{self.typed_cell(self.sides[1])})"
+        number = 'IF([Player]="",0,SUMPRODUCT((Players[Known as]=[Player])*Players[Id]))'
+        day = self._within("0", day_read(self.typed_cell("Date")))
         told: dict[str, tuple[str, Sequence[CellValue], str]] = {
-            "at": (
-                f"IF(OR({down}<0,{down}>=ROWS({numbers})),0,{down}+1)",
-                [float(self.place_in_window(i)) for i in range(self.ledger_games) for _ in (0, 1)],
-                "count",
-            ),
-            "ledger_date": (
-                self._within("0", day_read(self.typed_cell("Date"))),
-                [game.date for game, _ in rows],
-                "date",
-            ),
-            "ledger_player": (self._within('""', trimmed(name)), [player for _, player in rows], "text"),
-            "ledger_result": (self._within('""', self._result()), [game.result for game, _ in rows], "text"),
-            "ledger_player_number": (
-                'IF([Player]="",0,SUMPRODUCT((Players[Known as]=[Player])*Players[Id]))',
-                [float(number) for game in self.games for number in (game.white_number, game.black_number)],
-                "count",
-            ),
-            "ledger_status": (self._status(), [game.status for game, _ in rows], "text"),
+            "at": (f"IF(OR({down}<0,{down}>=ROWS({numbers})),0,{down}+1)", places, "count"),
+            "ledger_date": (day, [game.date for game in games], "date"),
+            "ledger_player": (self._within('""', trimmed(name)), players, "text"),
+            "ledger_result": (self._within('""', self._result()), [game.result for game in games], "text"),
+            "ledger_player_number": (number, known, "count"),
+            "ledger_status": (self._status(), [game.status for game in games], "text"),
         }
         return {role: self._fill(text, values, unit) for role, (text, values, unit) in told.items()} | self._scores()
 

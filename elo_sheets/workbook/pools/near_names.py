@@ -15,7 +15,7 @@ from typing import Any
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.plan import PART, PENDING, UNKNOWN_NAMES, CellValue, ColumnPlan, Fill, Read, TablePlan
+from elo_sheets.workbook.plan import PART, UNKNOWN_NAMES, CellValue, ColumnPlan, Fill, Read, TablePlan
 
 TABLE = "Near"
 UNKNOWN = "unknown player"
@@ -54,13 +54,12 @@ def near_table(
     windows = [(HEADER_ROW + 1 + first, HEADER_ROW + last) for first, last in parts for _ in range(ROWS)]
 
     def column(formula: str, unit: str = "count", **more: Any) -> Fill:
-        whole = layout.formula(re.sub(r"\{(.+?)\}", r"Ledger[\1]", formula).replace("<skip>", ""))
+        whole = re.sub(r"\{(.+?)\}", r"Ledger[\1]", formula).replace("<skip>", "")
         if ledger is None or len(parts) == 1 or "{" not in formula:
-            return Fill(PENDING, whole, unit, **more)
-        own = re.sub(r"\{(.+?)\}", lambda match: _in_part(ledger.letter(match[1])), formula)
-        return Fill(
-            PENDING, layout.formula(own.replace("<skip>", "-2*{skip}")), unit, windows=windows, whole=whole, **more
-        )
+            return layout.fill(whole, unit, **more)
+        rows = "Ledger!${0}${{low}}:${0}${{high}}"
+        own = re.sub(r"\{(.+?)\}", lambda match: rows.format(ledger.letter(match[1])), formula)
+        return layout.fill(own.replace("<skip>", "-2*{skip}"), unit, windows=windows, whole=whole, **more)
 
     # `MANY` less the number of the game, smaller from row to row; at the top of a part all games are left.
     left = f"N(up[Left])+{MANY}*(MOD(ROW()-{HEADER_ROW},{ROWS})=1)"
@@ -87,10 +86,6 @@ def near_table(
         for label, fill in fills.items()
     )
     return TablePlan(TABLE, HEADER_ROW, planned, len(windows), first_column)
-
-
-def _in_part(letter: str) -> str:
-    return f"Ledger!${letter}${{low}}:${letter}${{high}}"
 
 
 def _left(parts: Sequence[tuple[int, int]]) -> Callable[[Read], Sequence[CellValue]]:

@@ -32,6 +32,7 @@ from elo_sheets.workbook.pools.columns import (
     pool_step_names,
     start_labels,
     step_label,
+    typed_states,
 )
 from elo_sheets.workbook.spellings import NO_RESULT, NOT_PLAYED, REASONS, Spellings
 from elo_sheets.workbook.sports.profiles import CHESS, Words
@@ -256,13 +257,7 @@ class Pool:
     def typed_starts(self) -> dict[str, dict[str, float]]:
         """Return what is typed of the start of each player listed, by name."""
         labels = {"rating": "Start rating"} | start_labels(self.system) | self.personal | self.last
-        typed = self.inputs.tables["Players"]
-        found: dict[str, dict[str, float]] = {}
-        for at, number in enumerate(self.ids):
-            values = {state: number_or(typed[label][at], None) for state, label in labels.items()} if number else {}
-            if number:
-                found[self.known[at]] = {state: float(value) for state, value in values.items() if value is not None}
-        return found
+        return typed_states(self.inputs.tables["Players"], self.known, self.ids, labels)
 
     def start_states(self) -> dict[str, dict[str, float]]:
         """Return the state that each playing player starts from, and his own settings."""

@@ -286,11 +286,6 @@ class PoolView(View):
         return found | {"player_mark": listed(mark, "text")}
 
     @property
-    def best_label(self) -> str:
-        """What the sheets call a player's best rating."""
-        return "Best"
-
-    @property
     def latest_day(self) -> str:
         """The formula of the day up to which a player's absence is counted."""
         return "INDEX(Ledger[Latest date],ROWS(Ledger[Latest date]))"

@@ -19,7 +19,7 @@ from elo_sheets.systems.sides import SIZE, SidedSystem
 from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.layout import day_of, name_of, number_or, numbers_of, rule_formula
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.pools.columns import start_labels
+from elo_sheets.workbook.pools.columns import start_labels, typed_states
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,13 +150,7 @@ class SidedPool:
     def typed_starts(self) -> dict[str, dict[str, float]]:
         """Return what is typed of the start of each player listed, by name."""
         labels = {"rating": "Start rating"} | start_labels(self.system)
-        columns = self.inputs.tables["Players"]
-        found: dict[str, dict[str, float]] = {}
-        for at, number in enumerate(self.ids):
-            if number:
-                values = {state: number_or(columns[label][at], None) for state, label in labels.items()}
-                found[self.known[at]] = {state: float(value) for state, value in values.items() if value is not None}
-        return found
+        return typed_states(self.inputs.tables["Players"], self.known, self.ids, labels)
 
     def start_states(self, typed: Mapping[str, str], initial: Mapping[str, str]) -> dict[str, dict[str, float]]:
         """Return what each listed player starts from, by number; `typed` are the columns of Players by state."""

@@ -12,21 +12,10 @@ from elo_sheets.files.package import Cell, Place, column_number, quote_sheet
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.validate.moved import Moved
 from elo_sheets.validate.read import renamed_columns
-from elo_sheets.workbook.plan import (
-    CellPlan,
-    ColumnPlan,
-    Fill,
-    Plan,
-    SheetPlan,
-    TablePlan,
-    Validation,
-)
+from elo_sheets.workbook.plan import CellPlan, ColumnPlan, Fill, Plan, SheetPlan, TablePlan, Validation
 
 # The numbers of rows that a formula leaves open are numbers of their own while its references move.
-_OPEN = (
-    *("row", "up", "before", "other", "back100", "block", "through", "carried", "lo", "hi"),
-    *("white", "black"),
-)
+_OPEN = (*("row", "up", "before", "other", "back100", "block", "through", "carried", "lo", "hi"), *("white", "black"))
 _FIRST, _APART = 1_030_000, 1_000
 _MARK = re.compile(r"(?<!\d)10(?:3\d|4[0-2])\d{3}(?!\d)")
 _SLOT = re.compile(r"\{(" + "|".join(_OPEN) + r")\}")
