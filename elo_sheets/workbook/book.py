@@ -92,6 +92,11 @@ class Book:
 SPARE_GAMES = 100
 
 
+def rows_below(sheet: str, letter: str, rows: int) -> str:
+    """Return the first rows of a column below the headers of a sheet, as a chart or a list of choices names them."""
+    return f"={sheet}!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + rows}"
+
+
 def with_spare(count: int, least: int) -> int:
     """Return how many rows a table of `count` games gets: room to grow into, or `least` where there are none yet.
 

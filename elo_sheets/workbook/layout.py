@@ -125,15 +125,16 @@ def carried(notation: str, carry_table: str, number: str = "Rated no.") -> tuple
     return _CARRIED.sub(text, notation), _CARRIED.sub(r"INDEX(earlier[\1],[Previous]+1)", notation), labels
 
 
-def kept(here: str, last: str, before: tuple[str, str] | None) -> str:
+def kept(column: str, part: str, begun: int, label: str, before: str, own: Callable[[str], str]) -> str:
     """Return the formula of a column's cell in the last row up to the end of a block, for a row of Carry.
 
-    `here` is the cell where it lies in the block, `last` the one with the number of the last row, `before` those of
-    the last row and the column at the end of the block before.
+    `part` are the cells of the block, whose first row is `begun`; `label` is the column of Carry with the last row, and
+    `before` that of the block before, "" for none. `own` names a cell in a row of Carry.
     """
-    if before is not None:
-        here = f"IF({last}={before[0]},{before[1]},{here})"
-    return f"IF({last}=0,0,{here})"
+    here = f"INDEX({part},{own(label)}-{begun - 1})"
+    if before:
+        here = f"IF({own(label)}={own(before)},{own(f'{column} {before.lower()}')},{here})"
+    return f"IF({own(label)}=0,0,{here})"
 
 
 def column_text(label: str) -> str:

@@ -510,27 +510,23 @@ class Plan:
                 if cell.formula is not None:
                     yield PlannedFormula(sheet.name, cell.row, cell.column, cell.formula, cell.value, cell.unit, "")
             for table in sheet.tables:
-                first = table.first_data_row
-                spilling = ""
+                first, spilling = table.first_data_row, ""
                 for at, column in enumerate(table.columns, table.first_column):
-                    if column.fill.spill is not None:
-                        if column.fill.formula is not None:
-                            anchor, spilling = (first, at), column.fill.formula
-                        for row, value in enumerate(column.fill.values, first):
-                            filled_by = None if (row, at) == anchor else anchor
-                            yield PlannedFormula(
-                                sheet.name, row, at, spilling, value, column.fill.unit, column.label, filled_by
-                            )
-                        continue
-                    if column.fill.formula is None:
-                        continue
-                    fill, values, unit = column.fill, column.fill.values, column.fill.unit
-                    texts: Iterable[tuple[int, str | None]] = enumerate(fill.formulas(first))
-                    if rows is not None:
-                        chosen = rows(sheet.name, at, table, fill)
-                        texts = ((row, fill.formula_at(first + row, first)) for row in chosen)
-                    for row, text in texts:
-                        yield PlannedFormula(sheet.name, first + row, at, text or "", values[row], unit, column.label)
+                    fill, label = column.fill, column.label
+                    if fill.spill is not None:
+                        if fill.formula is not None:
+                            anchor, spilling = (first, at), fill.formula
+                        for row, value in enumerate(fill.values, first):
+                            by = None if (row, at) == anchor else anchor
+                            yield PlannedFormula(sheet.name, row, at, spilling, value, fill.unit, label, by)
+                    elif fill.formula is not None:
+                        texts: Iterable[tuple[int, str | None]] = enumerate(fill.formulas(first))
+                        if rows is not None:
+                            chosen = rows(sheet.name, at, table, fill)
+                            texts = ((row, fill.formula_at(first + row, first)) for row in chosen)
+                        for row, text in texts:
+                            told = text or "", fill.values[row]
+                            yield PlannedFormula(sheet.name, first + row, at, *told, fill.unit, label)
 
 
 @dataclass(frozen=True, slots=True)

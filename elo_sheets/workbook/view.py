@@ -32,6 +32,7 @@ from elo_sheets.workbook.book import (
     Columns,
     Filling,
     Inputs,
+    rows_below,
 )
 from elo_sheets.workbook.facts import rule_column
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
@@ -360,8 +361,7 @@ class View:
 
     def players_range(self) -> str:
         """Return the names that a drop-down of players offers."""
-        rows = self.book.inputs.rows("Players")
-        return f"=Players!$B${HEADER_ROW + 1}:$B${HEADER_ROW + rows}"
+        return rows_below("Players", "B", self.book.inputs.rows("Players"))
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         """Yield the conditional formats of a table: what its columns are called says what they hold."""

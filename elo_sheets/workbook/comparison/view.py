@@ -17,7 +17,7 @@ from elo_sheets.replaying.history import BURN_IN, forecast_column
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts
 from elo_sheets.systems import Rules, System, is_built_in
-from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs, rows_below
 from elo_sheets.workbook.borrowing import BorrowingView, is_round
 from elo_sheets.workbook.comparison.pools import ComparedPool, FurtherPool, Rated, further_settings, further_systems
 from elo_sheets.workbook.facts import rule_column
@@ -46,6 +46,7 @@ from elo_sheets.workbook.pools.columns import sides_of
 from elo_sheets.workbook.pools.ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
 from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.sports.profiles import words_of
+from elo_sheets.workbook.styles import LINE_ORDER
 from elo_sheets.workbook.view import Figure, Form, View, ranked_rows
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
 
 # What a further Ledger does without.
 LEFT_OUT = ("pair", "tally", "games_so_far", "met_again", "duplicate", "best_so_far", "streak", "played_before")
-LINES = ("line_main", "line_second", "line_third", "line_fourth")
 SCORED = ("System", "Rated by", "Games", "Mean score", "Mean expected", "Log loss", "Brier score", "Accuracy")
 # One minus what is held below one, where LibreOffice takes so small a difference for none.
 LEAST = "0.000000000000000999200722162641"
@@ -417,23 +417,15 @@ class CompareView(BorrowingView):
         found = 'IF($B$4="",INDEX(Players[Id],1),SUMPRODUCT((Players[Player]=$B$4)*Players[Id]))'
         cells += figured(5, 1, "Number", found, "helper", "count", label_style="hint")
         cells += [CellPlan(row, 1, label, style="label") for row, label in enumerate(("System", "Rating", "Rank"), 6)]
-        rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
         series = []
         for i, one in enumerate(self.rated):
-            column = 2 + i
-            letter, drawn = column_letters(column), column_letters(CURVE_COLUMNS + 1 + i)
+            column, drawn = 2 + i, column_letters(CURVE_COLUMNS + 1 + i)
+            across, up = (rows_below("Curves", letter, CURVE_POINTS) for letter in ("B", drawn))
             cells.append(CellPlan(6, column, one.name, style="header"))
             for row, what, style, unit in ((7, "Rating", "points_strong", "points"), (8, "Rank", "integer", "count")):
                 formula = f'IF($B$5=0,"",INDEX(Standing[{what} {one.name}],MAX(1,$B$5)))'
                 cells.append(CellPlan(row, column, PENDING, formula, self._style(style, one.name), unit))
-            series.append(
-                Series(
-                    f"=Chart!${letter}$6",
-                    "=Curves!$B" + rows.format("B"),
-                    f"=Curves!${drawn}" + rows.format(drawn),
-                    LINES[i],
-                )
-            )
+            series.append(Series(f"=Chart!${column_letters(column)}$6", across, up, LINE_ORDER[i]))
         chart = ChartPlan(
             "line", "Rating under each system", "Games of the log", "", tuple(series), 10, 1, 960, 440, PENDING
         )

@@ -141,14 +141,9 @@ def _uschess(rules: JointSystem) -> System:
             raise UsageError("template event rates sections, no matches: leave out --set matches=yes, or use replay")
         return made
 
+    same = ("name", "title", "about", "sources", "parameters", "deviations", "labels")
     made = System(
-        name=rules.name,
-        title=rules.title,
-        about=rules.about,
-        sources=rules.sources,
-        parameters=rules.parameters,
-        deviations=rules.deviations,
-        labels=rules.labels,
+        **{name: getattr(rules, name) for name in same},
         state=(State("rating", "initial"),),
         game=(uschess.expected,),
         sums=("score", "expected"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from elo_sheets.files.package import column_letters
-from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curve_labels, peaks_at
 from elo_sheets.workbook.journal.plans import line_of
@@ -24,7 +24,7 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
 
     def line(label: str, style: str) -> Series:
         letter = column_letters(labels.index(label) + 1)
-        return Series(label, _column("Curves", "B", CURVE_POINTS), _column("Curves", letter, CURVE_POINTS), style)
+        return Series(label, rows_below("Curves", "B", CURVE_POINTS), rows_below("Curves", letter, CURVE_POINTS), style)
 
     lines = [("Rating", "line_main"), ("Average of 20", "line_soft"), ("Average of 100", "line_third")]
     if rule.has_rd:
@@ -33,11 +33,11 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     peak = peaks_at(rule)
     games = (*series, mark("Curves", peak, peak + 2))
     rating = ChartPlan("line", "Rating", "Game", "", games, 15, 1, 890, 320, PENDING)
-    day = _column("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
+    day = rows_below("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
     dated = (replace(series[0], categories=day), mark("Curves", peak + 1, peak + 2))
     by_date = ChartPlan("line", "Rating by date", "", "", dated, 45, 1, 890, 320, PENDING, x_format=DAYS)
     months = tuple(
-        Series(word, _column("MonthBars", "C", BAR_MONTHS), _column("MonthBars", letter, BAR_MONTHS), style)
+        Series(word, rows_below("MonthBars", "C", BAR_MONTHS), rows_below("MonthBars", letter, BAR_MONTHS), style)
         for (word, style), letter in zip(_RESULTS, "DEF", strict=True)
     )
     volume = ChartPlan("bar", "Games per month", "", "", months, 32, 1, 890, 240)
@@ -58,7 +58,7 @@ def pools_chart(table: TablePlan) -> ChartPlan:
     for number in range(1, table.rows + 1):
         x, y = (column_letters(3 * number + at) for at in (0, 1))
         name = f"=PoolLines!${x}${LEGEND_ROW}"
-        across, up = (_column("PoolLines", letter, LINE_POINTS) for letter in (x, y))
+        across, up = (rows_below("PoolLines", letter, LINE_POINTS) for letter in (x, y))
         series.append(Series(name, across, up, line_of(number)))
     title, row = "Rating by pool, in the colours of the column Line", table.last_row + 2
     return ChartPlan("line", title, "Game", "", tuple(series), row, 2, 900, 360, PENDING, legend=False)
@@ -70,7 +70,3 @@ def line_colours(table: TablePlan) -> Iterator[Highlight]:
     for number in range(1, table.rows + 1):
         cell = f"${letter}${table.first_row + number}"
         yield Highlight(cell, f'{cell}<>""', f"text_{line_of(number)}")
-
-
-def _column(sheet: str, letter: str, rows: int) -> str:
-    return f"={sheet}!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + rows}"

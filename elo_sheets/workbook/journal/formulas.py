@@ -331,9 +331,8 @@ class JournalCells(JournalRows):
                 unit = "text" if column == self.rule.label("event_name") else "number"
                 letter, top = self.layout.letter(column), self.layout.first_row
                 part = f"Ledger!${letter}${top + begun}:${letter}${top + through}"
-                here = f"INDEX({part},{_on_carry(label)}-{begun - 1})"
-                there = (_on_carry(before), _on_carry(f"{column} {before.lower()}")) if before else None
-                fills[f"{column} {label.lower()}"] = Fill(PENDING, kept(here, _on_carry(label), there), unit)
+                text = kept(column, part, begun, label, before, _on_carry)
+                fills[f"{column} {label.lower()}"] = Fill(PENDING, text, unit)
             begun, before = through + 1, label
         return fills
 

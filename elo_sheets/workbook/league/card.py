@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
 from elo_sheets.workbook.facts import best_of
 from elo_sheets.workbook.layout import TableLayout, column_text
@@ -108,10 +109,7 @@ class Card:
 
     def charts(self, second: int) -> tuple[ChartPlan, ...]:
         """Return the player's line with its peak and, from the column `second` on, their place among all ratings."""
-
-        def behind(letter: str, rows: int) -> str:
-            return f"=CardCurve!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + rows}"
-
+        behind = partial(rows_below, "CardCurve")
         own, row = f"=CardCurve!$D${LEGEND_ROW}", HEADER_ROW + LAST_GAMES + 2
         lines = (Series(own, behind("C", CURVE), behind("D", CURVE), "line_main"), mark("CardCurve", 6, 7))
         bars = (

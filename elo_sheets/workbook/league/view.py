@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from elo_sheets.files.package import column_letters
-from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.layout import LONG, TableLayout, column_text
 from elo_sheets.workbook.league.card import LEGEND_ROW, NAME, Card, legend
@@ -42,6 +42,7 @@ from elo_sheets.workbook.pools.lines import CURVE_POINTS, bests, line, point, po
 from elo_sheets.workbook.pools.sheets import PoolView, chart_players
 from elo_sheets.workbook.pools.statuses import ANY, sides_with
 from elo_sheets.workbook.spellings import NOT_PLAYED
+from elo_sheets.workbook.styles import LINE_ORDER
 from elo_sheets.workbook.sums import in_parts, spans
 from elo_sheets.workbook.typed_checks import unlike_points
 from elo_sheets.workbook.view import Figure, ranked_rows
@@ -233,15 +234,8 @@ class LeagueView(PoolView):
             formula = f'IF({letter}$4="",{first},SUMPRODUCT((Players[Player]={letter}$4)*Players[Id]))'
             cells.append(CellPlan(4, 2 + i, name, style="name", is_input=True, validation=pick))
             cells.append(CellPlan(5, 2 + i, PENDING, formula, "helper", "count"))
-            rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
-            series.append(
-                Series(
-                    f"=Curves!${column}${LEGEND_ROW}",
-                    "=Curves!$B" + rows.format("B"),
-                    f"=Curves!${column}" + rows.format(column),
-                    ("line_main", "line_second", "line_third", "line_fourth")[i % 4],
-                )
-            )
+            across, up = (rows_below("Curves", at, CURVE_POINTS) for at in ("B", column))
+            series.append(Series(f"=Curves!${column}${LEGEND_ROW}", across, up, LINE_ORDER[i % 4]))
         return SheetPlan(
             sheet["name"],
             tuple(cells),
@@ -258,8 +252,7 @@ class LeagueView(PoolView):
 
     def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
         """Return the charts of the chosen players' lines: by game and by day."""
-        day = column_letters(list(self.curves).index("Day") + 1)
-        days = f"=Curves!${day}${HEADER_ROW + 1}:${day}${HEADER_ROW + CURVE_POINTS}"
+        days = rows_below("Curves", column_letters(list(self.curves).index("Day") + 1), CURVE_POINTS)
         at, on, up = (self._peaks_at + column for column in range(3))
         games = (*lines, mark("Curves", at, up, len(lines)))
         dated = (*(replace(line, categories=days) for line in lines), mark("Curves", on, up, len(lines)))

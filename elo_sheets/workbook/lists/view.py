@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from elo_sheets.files.package import column_letters
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
-from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs, rows_below
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.facts import best_of, step_unit
 from elo_sheets.workbook.front import Line, leader
@@ -164,7 +164,7 @@ class RatingsListView(ListedRanking):
     def _choices(self) -> Iterator[CellPlan]:
         """Yield the cells above the list: what is chosen, and what is shown."""
         word = self.word
-        offered = f"=Periods!$B${HEADER_ROW + 1}:$B${HEADER_ROW + self.lists}"
+        offered = rows_below("Periods", "B", self.lists)
         chosen = Validation(
             "list",
             range=offered,
@@ -290,15 +290,10 @@ class RatingsListView(ListedRanking):
         return replace(plan, cells=cells, tables=(replace(table, columns=columns),))
 
     def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
-        first, last = HEADER_ROW + 1, HEADER_ROW + self.lists + 1
+        def part(at: int) -> str:
+            return rows_below("Curves", column_letters(at), self.lists + 1)
 
-        def part(letter: str) -> str:
-            return f"=Curves!${letter}${first}:${letter}${last}"
-
-        series = [
-            Series(one.name, part(column_letters(3 + 2 * i)), part(column_letters(4 + 2 * i)), one.style)
-            for i, one in enumerate(lines)
-        ]
+        series = [Series(one.name, part(3 + 2 * i), part(4 + 2 * i), one.style) for i, one in enumerate(lines)]
         shape = "[>=1]0;" if self.word == "year" else "[>=2]yyyy-mm;"
         drawn = (*series, mark("Curves", self._peaks_at, self._peaks_at + 1, len(series)))
         title = f"Rating at the end of each {self.word}"

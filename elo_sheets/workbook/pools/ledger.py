@@ -287,9 +287,8 @@ class PoolLedger(Pool):
             formula = f"MAX({self._own(before)},{search})" if before else f"MAX({search})"
             fills[label] = Fill(PENDING, formula, "count")
             for column in self.carrying if not is_end else ():
-                here = f"INDEX({self._part(column, first, 2 * through)},{self._own(label)}-{first - 1})"
-                there = (self._own(before), self._own(f"{column} {before.lower()}")) if before else None
-                fills[f"{column} through {through}"] = Fill(PENDING, kept(here, self._own(label), there), "count")
+                text = kept(column, self._part(column, first, 2 * through), first, label, before, self._own)
+                fills[f"{column} through {through}"] = Fill(PENDING, text, "count")
             first, before = 2 * through + 1, label
         return fills
 

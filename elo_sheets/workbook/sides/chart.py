@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from elo_sheets.files.package import column_letters
-from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import PENDING, CellPlan, ChartPlan, Fill, Series
 from elo_sheets.workbook.styles import LINE_ORDER
@@ -53,8 +53,7 @@ def chart() -> ChartPlan:
     """Return the chart of those lines."""
 
     def column(at: int) -> str:
-        letter = column_letters(at)
-        return f"={SHEET}!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + POINTS}"
+        return rows_below(SHEET, column_letters(at), POINTS)
 
     series = tuple(
         Series(f"={SHEET}!${column_letters(at)}${NAMES_ROW}", column(2), column(at), style)
