@@ -161,20 +161,25 @@ def test_a_game_that_stands_twice_is_found_and_a_rematch_is_none(
     assert verdict(path) == told
 
 
-def said_of(name: str, changes: dict[tuple[str, str], object], folder: Path, **options: object) -> dict[str, str]:
-    """What stands beside each line of Check once so much is typed into a new book."""
+def said_of(
+    name: str, changes: dict[tuple[str, str], object], folder: Path, sheet: str = "Check", **options: object
+) -> dict[str, str]:
+    """What stands beside each line of Check, or of Start, once so much is typed into a new book."""
     path = folder / f"{name}.xlsx"
     new_book(name, path, rows=24, **options)  # type: ignore[arg-type]
     opened = openpyxl.load_workbook(path)
-    for (sheet, cell), value in changes.items():
-        opened[sheet][cell] = value
+    for (typed, cell), value in changes.items():
+        opened[typed][cell] = value
     opened.save(path)
-    cells, labels = recalculate(path, "ironcalc").values["Check"], opened["Check"]
-    return {labels.cell(row, 1).value: str(said) for (row, column), said in cells.items() if column == 5 and said}
+    cells, labels = recalculate(path, "ironcalc").values[sheet], opened[sheet]
+    label, remark = {"Check": (1, 5), "Start": (2, 4)}[sheet]
+    found = ((labels.cell(row, label).value, said) for (row, column), said in cells.items() if column == remark)
+    return {str(line): str(said) for line, said in found if said}
 
 
 TWICE = "Games entered twice (same day, players and result; not where rematches are usual)"
 MAY, JUNE = datetime.date(2026, 5, 1), datetime.date(2026, 6, 1)
+PEOPLE = {"league": "Players", "season": "Teams"}
 NAMED = {("Players", "B5"): "Player 1", ("Players", "B6"): "Player 2"}
 
 
@@ -195,6 +200,27 @@ def test_check_says_where_the_first_game_stands_that_is_amiss(tmp_path: Path) ->
         TWICE: "Games, row 8: entered twice",
         "Games dated before a game above them": "Games, row 6: dated before row 5; sort the yellow rows by date",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "sheet", "columns", "row"),
+    [
+        ("league", "Games", "BCDE", ("Player 1", "Player 2", "1-0")),
+        ("season", "Fixtures", "BCDEF", ("Player 1", "Player 2", 1, 0)),
+        ("journal", "Log", "BCDF", ("Player 2", 1500, "Win")),
+    ],
+)
+def test_start_asks_for_the_year_of_a_last_game_that_is_far(
+    name: str, sheet: str, columns: str, row: tuple[object, ...], tmp_path: Path
+) -> None:
+    people = {(PEOPLE[name], cell): who for (_, cell), who in NAMED.items() if name in PEOPLE}
+    far = "more than a year after the game before: is its year right?"
+    for last, said in ((datetime.date(2027, 5, 2), None), (datetime.date(2036, 5, 1), far)):
+        games = rows_of(sheet, columns, (MAY, *row), (MAY, *row), (last, *row))
+        assert said_of(name, people | games, tmp_path, sheet="Start").get("Last game") == said
+        (tmp_path / f"{name}.xlsx").unlink()
+        assert "Last game" not in said_of(name, people, tmp_path, sheet="Start")
+        (tmp_path / f"{name}.xlsx").unlink()
 
 
 def test_a_fixture_to_play_is_not_amiss(tmp_path: Path) -> None:

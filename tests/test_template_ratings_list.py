@@ -114,7 +114,7 @@ def test_odd_rows_are_not_rated_and_are_counted(tmp_path: Path) -> None:
     plan = plan_book(made)
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
     status = [row["Status"] for row in table(plan, "Games")]
-    said = ["no date", "out of order", "not on Players: enter the name there", "no result"]
+    said = ["no date", "out of order: a game above is of 1902-10", "not on Players: enter the name there", "no result"]
     assert [status[at] for at in (5, 20, 9, 12)] == said
     assert cell(plan, "Check", 2, 1) == "1 to look at: see the sheet Check"
 

@@ -191,7 +191,9 @@ def judge_periods(rows: Sequence[Row], key: Callable[[Typed], str]) -> Callable[
     def judge(shown: Shown) -> None:
         assert shown.ratings() == {name: near(rating) for name, rating in ratings.items()}
         found = shown.column("Games", "Status", len(rows))
-        assert found == ["rated" if good else "out of order" for good in counts]
+        above = [month_of(max(float(row["Date"] or 0) for row in rows[: at + 1])) for at in range(len(rows))]
+        closed = [f"out of order: a game above is of {month}" for month in above]
+        assert found == ["rated" if good else says for good, says in zip(counts, closed, strict=True)]
         assert shown.check("games dated before") == counts.count(False)
 
     return judge
@@ -200,7 +202,7 @@ def judge_periods(rows: Sequence[Row], key: Callable[[Typed], str]) -> Callable[
 def judge_monthly_journal(shown: Shown) -> None:
     """Row 3 comes into January after February has begun; rows 4 and 7 come late into February, which is open."""
     found = shown.column("Log", "Status", len(LATE))
-    assert found == ["rated", "rated", "out of order", "rated", "rated", "rated", "rated"]
+    assert found == ["rated"] * 2 + [f"out of order: a game above is of {month_of(LATE[1])}"] + ["rated"] * 4
     rows = [row for row, status in zip(log(LATE), found, strict=True) if status == "rated"]
     listed = [[r["Date"], r["Opponent"], r["Opponent rating"], None, r["Result"]] for r in rows]
     after = [value for value in shown.column("Ledger", "Rating after", len(LATE)) if value != ""]

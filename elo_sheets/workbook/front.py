@@ -16,6 +16,9 @@ LINKS_COLUMN = 7
 # Free rows of games from which on Start asks for more, once half of all are used.
 FEW_ROWS = 20
 ROWS_LEFT, FREE_ROWS = "Rows left", "free rows for further games"
+# Days after which a last game is asked for its year: a slip shows by itself only once another game stands below it.
+LAST_GAME, LONG_GAP = "Last game", 366
+FAR = "more than a year after the game before: is its year right?"
 ALL_CLEAR = "All checks are green"
 COUNTED = '"rated games; the sheet Check counts what is not rated"'
 # What fits beside the number: how long a line is that the links do not cut off.
@@ -42,9 +45,12 @@ class Line:
     remark: str = ""
 
 
-# When the last game was, in a book with a list of players.
-_LATEST = "MAX(Players[Last played])"
-LAST_GAME = Line("Last game", f'IF({_LATEST}=0,"",{_LATEST})', "date_left", "date")
+def last_game(latest: str = "MAX(Players[Last played])", table: str = "Games") -> Line:
+    """Return when the last game was, and whether that is long after the day before it in a table of games."""
+    before = f'LARGE({table}[Date],COUNTIF({table}[Date],">="&$C${{row}})+1)'
+    far = f'IF($C${{row}}-IFERROR({before},$C${{row}})>{LONG_GAP},"{FAR}","")'
+    remark = f'IF($C${{row}}="","",{far})'
+    return Line(LAST_GAME, f'IF({latest}=0,"",{latest})', "date_left", "date", remark)
 
 
 def leader(decimals: int, table: str = "Players") -> Line:
@@ -106,10 +112,12 @@ def front_cells(lines: Sequence[Line]) -> Iterator[CellPlan]:
 
 
 def front_highlights(lines: Sequence[Line]) -> Iterator[Highlight]:
-    """Yield the colour of a book whose rows run out."""
+    """Yield the colours of a book whose rows run out, and of a last game that is far from the others."""
     for row, line in enumerate(lines, FIRST_ROW):
         if line.label == ROWS_LEFT:
             yield Highlight(f"$C${row}", f'$D${row}<>"{FREE_ROWS}"', "warn")
+        elif line.label == LAST_GAME and line.remark:
+            yield Highlight(f"$C${row}", f'$D${row}<>""', "warn")
 
 
 def with_links(sheets: Sequence[SheetPlan]) -> list[SheetPlan]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.front import LONG_GAP
 from elo_sheets.workbook.spellings import REASONS
 from elo_sheets.workbook.typed_cells import SENTENCE
 
@@ -22,6 +23,17 @@ def is_amiss(status: str) -> str:
     return f"AND({','.join(f'{status}<>{chr(34)}{word}{chr(34)}' for word in WELL)})"
 
 
+def is_far(letter: str, row: int) -> str:
+    """Return the formula of whether a day, below which none is typed yet, is long after the one above it."""
+    above, day, below = (f"${letter}{at}" for at in (row - 1, row, row + 1))
+    return f'AND(N({above})>0,N({day})-N({above})>{LONG_GAP},{below}="")'
+
+
+def closed_status(latest: str) -> str:
+    """Return the formula of what a row says whose period a game above closed; `latest` is the last day above it."""
+    return f'"{CLOSED}: a game above is of "&YEAR({latest})&"-"&RIGHT("0"&MONTH({latest}),2)'
+
+
 def first_places(sheet: str, table: str, twins: tuple[str, str, str], *, in_order: bool) -> Mapping[str, str]:
     """Return the formulas that say where the first one stands, by role, of the lines that count games of a table.
 
@@ -33,7 +45,7 @@ def first_places(sheet: str, table: str, twins: tuple[str, str, str], *, in_orde
     status, late = f"INDEX({table}[Status],{at})", late_place(sheet)
     not_rated = f'"{sheet}, row "&{HEADER_ROW}+{at}&": "&{status}'
     if in_order:
-        not_rated = f'IF({status}="{CLOSED}",{late},{not_rated})'
+        not_rated = f'IF(LEFT({status},{len(CLOSED)})="{CLOSED}",{late},{not_rated})'
     twice = marked_place(sheet, "Ledger[Duplicate]", "entered twice")
     found = {"typed": SENTENCE, "not_rated": not_rated, "duplicates": twice, "twins": twin_place(*twins)}
     return found | dict.fromkeys(_LATE, late)

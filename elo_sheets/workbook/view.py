@@ -54,7 +54,7 @@ from elo_sheets.workbook.layout import MACHINERY, column_text
 from elo_sheets.workbook.own.columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own.rules import OwnRule
 from elo_sheets.workbook.own.templates import DIGEST, OWN
-from elo_sheets.workbook.places import first_places, is_amiss
+from elo_sheets.workbook.places import first_places, is_amiss, is_far
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -368,6 +368,8 @@ class View:
         labels = {column.label for column in table.columns}
         if any(column.is_input for column in table.columns) and "Status" in labels:
             yield Highlight(table.range("Status"), is_amiss(table.top("Status")), "alarm")
+            if "Date" in labels:
+                yield Highlight(table.range("Date"), is_far(table.letter("Date"), table.first_data_row), "warn")
         for label in ("Order break", "Duplicate", "Event back"):
             if label in labels:
                 yield Highlight(table.range(label), f"{table.top(label)}=1", "alarm")

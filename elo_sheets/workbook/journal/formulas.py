@@ -21,6 +21,7 @@ from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal.chain import EXTRA
 from elo_sheets.workbook.journal.rows import INPUTS, OPTIONAL, JournalRows
 from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, period_begins
+from elo_sheets.workbook.places import CLOSED, closed_status
 from elo_sheets.workbook.plan import BLOCK, NONE_ABOVE, PENDING, STEP, CellValue, Fill
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
 from elo_sheets.workbook.sums import in_parts, packed
@@ -208,7 +209,7 @@ class JournalCells(JournalRows):
         first = _ladder(tests, '"rated"')
         if self.rule.period not in {"month", "year"}:
             return self._fill(first, "text")
-        late = f'IF([Date]<{period_begins("carried[Date]", self.rule.period)},"out of order","rated")'
+        late = f'IF([Date]<{period_begins("carried[Date]", self.rule.period)},"{CLOSED}","rated")'
         return self.carried_fill(_ladder(tests, f'IF([Previous]=0,"rated",{late})'), first, "text", "{}")
 
     def _along(self, label: str, begin: str, step: str, unit: str = "count") -> Fill:
@@ -389,7 +390,10 @@ class JournalCells(JournalRows):
             if at is _in_all:
                 empty = "&".join(f"INDEX(Log[{label}],[Game])" for label in labels)
                 gone = "[Game]>ROWS(Ledger[Game])"
-            return f'IF(IF({gone},0,{at("At")})=0,IF({empty}="","","beyond the Ledger"),{at("Status")})'
+            said = at("Status")
+            if self.rule.period in {"month", "year"}:
+                said = f'IF({said}="{CLOSED}",{closed_status(at("Latest date"))},{said})'
+            return f'IF(IF({gone},0,{at("At")})=0,IF({empty}="","","beyond the Ledger"),{said})'
 
         fills = {label.lower().replace(" ", "_"): Fill(typed.get(label, [None] * count)) for label in self.log_labels}
         fills |= {

@@ -14,7 +14,7 @@ from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
-from elo_sheets.workbook.front import Line, rows_left
+from elo_sheets.workbook.front import Line, last_game, rows_left
 from elo_sheets.workbook.journal import formulas as journal
 from elo_sheets.workbook.journal.chain import EXTRA, Rule
 from elo_sheets.workbook.journal.charts import LEGEND_ROW, dashboard_charts, line_colours, pools_chart
@@ -104,11 +104,10 @@ class JournalView(View):
     @cached_property
     def front(self) -> Sequence[Line]:
         """The rating of the pool that the Dashboard shows, the games, and the free rows."""
-        latest = "MAX(Ledger[Latest date])"
         return (
             Line("Rating now", "INDEX(Pools[Rating now],Pool_number)", "points_left", "points"),
             Line("Games so far", "COUNT(Ledger[Score])", remark='"rated games; Check counts what is not rated"'),
-            Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"),
+            last_game("MAX(Ledger[Latest date])", "Log"),
             rows_left("Log", "Opponent"),
         )
 

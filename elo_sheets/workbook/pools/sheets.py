@@ -16,8 +16,9 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.archive import archived, old_games
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import best_of, headed, step_unit
-from elo_sheets.workbook.front import LAST_GAME, Line, leader, rows_left
+from elo_sheets.workbook.front import Line, last_game, leader, rows_left
 from elo_sheets.workbook.layout import TableLayout, column_text, trimmed
+from elo_sheets.workbook.places import CLOSED, closed_status
 from elo_sheets.workbook.plan import PENDING, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.columns import (
     extra_labels,
@@ -165,7 +166,7 @@ class PoolView(View):
                 remark='"rated games; the sheet Check counts what is not rated"',
             )
         )
-        return [*found, LAST_GAME, rows_left("Games", self.sides[0])]
+        return [*found, last_game(), rows_left("Games", self.sides[0])]
 
     @property
     def words(self) -> Words:
@@ -238,6 +239,8 @@ class PoolView(View):
             letters = (self.near.range(label).split("$")[1] for label in ("Says", "Game"))
             near = [f"Carry!${letter}${{near}}:${letter}${{near_end}}" for letter in letters]
         shown = shown_status(at("Status", 0), self.people_table[0], *near)
+        if self.pool.is_ordered:
+            shown = f'IF({at("Status", 0)}="{CLOSED}",{closed_status(at("Latest date", 0))},{shown})'
         return f'IF({gone},{beyond},IF({at("Status", 0)}="",{beyond},{shown}))'
 
     @cached_property

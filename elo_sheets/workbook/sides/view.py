@@ -18,7 +18,7 @@ from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import headed
-from elo_sheets.workbook.front import COUNTED, LAST_GAME, Line, leader, rows_left
+from elo_sheets.workbook.front import COUNTED, Line, last_game, leader, rows_left
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, text_of, trimmed
 from elo_sheets.workbook.places import BREAKS
 from elo_sheets.workbook.plan import (
@@ -99,7 +99,7 @@ class SidesView(View):
         return (
             leader(3 if self.is_fine("Players") else 1),
             Line("Games so far", rated, remark=COUNTED),
-            LAST_GAME,
+            last_game(),
             rows_left("Games", self.shape.seat_labels[0]),
         )
 
