@@ -70,6 +70,10 @@ def delete(sheet, row):
     sheet.Rows.removeByIndex(row - 1, 1)
 
 
+def move(sheet, name, to):
+    sheet.moveRange(sheet.getCellRangeByName(to).CellAddress, sheet.getCellRangeByName(name).RangeAddress)
+
+
 def fill_down(sheet, name):
     sheet.getCellRangeByName(name).fillAuto(0, 1)
 
@@ -90,7 +94,7 @@ def sort(sheet, name, column, ascending):
 
 OPEN = {"insert": insert, "insert column": insert_column, "insert cells": insert_cells, "delete": delete}
 OPEN["replace"] = replace
-ACTS = {**OPEN, "type": type_, "fill down": fill_down, "sort": sort}
+ACTS = {**OPEN, "type": type_, "move": move, "fill down": fill_down, "sort": sort}
 ACTS["recalculate"] = lambda sheet: document.calculateAll()
 for job in jobs:
     document = desktop.loadComponentFromURL(job["source"], "_blank", 0, (said("Hidden", True),))

@@ -4,7 +4,9 @@ those of an Elo reckoned here."""
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -14,6 +16,7 @@ import openpyxl
 import pytest
 from office import Act, Job, at_work, require_office
 
+from elo_sheets import import_logs
 from elo_sheets.uses.updating import next_season, update
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
@@ -179,3 +182,69 @@ def test_a_winter_of_a_club(tmp_path: Path) -> None:
     starts = dict(zip(said.column("Players", "Player"), said.column("Players", "Start rating"), strict=True))
     assert {name: starts[name] for name in winter.ratings()} == pytest.approx(winter.ratings(), abs=1e-9)
     assert validate(tmp_path / "next.xlsx").status == "agrees"
+
+
+MET = 1600.0  # the rating of every opponent in a journal
+
+
+def season_change(one: float, other: float, goals: tuple[int, int]) -> float:
+    """What a home side gains by the World Football Elo Ratings, in whole points."""
+    lead = abs(goals[0] - goals[1])
+    weight = 20 * (1 if lead < 2 else 1.5 if lead == 2 else (11 + lead) / 8)
+    change = weight * ((goals[0] > goals[1]) + (goals[0] == goals[1]) / 2 - 1 / (1 + 10 ** ((other - one - 100) / 400)))
+    return math.copysign(math.floor(abs(change) + 0.5), change)
+
+
+def fixtures(games: Sequence[tuple[str, str, tuple[int, int]]]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for home, away, goals in games:
+        one, other = found.get(home, INITIAL), found.get(away, INITIAL)
+        change = season_change(one, other, goals)
+        found |= {home: one + change, away: other - change}
+    return found
+
+
+def journal(results: Sequence[tuple[int, int]]) -> float:
+    rating = INITIAL
+    for own, other in results:
+        rating += 20 * ((own > other) + (own == other) / 2 - 1 / (1 + 10 ** ((MET - rating) / 400)))
+    return rating
+
+
+def test_the_next_season_is_typed_and_the_last_row_cut_and_pasted(tmp_path: Path) -> None:
+    """Thirty games come from a log, the season ends by the command, ten are typed, the last is moved down."""
+    require_office()
+    chance, first = random.Random(17), date(2025, 9, 1)
+    goals = [(chance.randrange(6), chance.randrange(4)) for _ in range(40)]
+    games = [(*chance.sample(PEOPLE, 2), scored) for scored in goals]
+    days = [first + timedelta(days=at) for at in range(40)]
+    log = [f"{day},{one},{other},{a},{b}" for day, (one, other, (a, b)) in zip(days, games[:30], strict=False)]
+    (tmp_path / "season.csv").write_text("date,home,away,home_goals,away_goals\n" + "\n".join(log), "utf-8")
+    own = [f"{day},Own,Met,{a},{b},1500,{MET}" for day, (a, b) in zip(days, goals[:30], strict=False)]
+    head = "date,white,black,white_points,black_points,white_rating,black_rating\n"
+    (tmp_path / "journal.csv").write_text(head + "\n".join(own), "utf-8")
+    word = {1: "Win", 0: "Draw", -1: "Loss"}
+    typed_cells = {
+        "season": ("Fixtures", "BCDEF", [[one, other, a, b] for one, other, (a, b) in games[30:]]),
+        "journal": ("Log", "BCDF", [["Met", MET, word[(a > b) - (a < b)]] for a, b in goals[30:]]),
+    }
+    jobs, saved = [], {}
+    for name, (sheet, columns, rows) in typed_cells.items():
+        player = "Own" if name == "journal" else None
+        import_logs([tmp_path / f"{name}.csv"], tmp_path / f"{name}.xlsx", template=name, player=player)
+        next_season(tmp_path / f"{name}.xlsx", tmp_path / f"{name}-next.xlsx")
+        acts: list[Act] = []
+        for row, (day, cells) in enumerate(zip(days[30:], rows, strict=True), FIRST):
+            serial = float((day - date(1899, 12, 30)).days)
+            acts += [["type", sheet, f"{c}{row}", v] for c, v in zip(columns, [serial, *cells], strict=True)]
+        acts.append(["move", sheet, f"B{FIRST + 9}:J{FIRST + 9}", f"B{FIRST + 12}"])
+        saved[name] = tmp_path / f"{name}-typed.xlsx"
+        jobs.append(Job(tmp_path / f"{name}-next.xlsx", [(acts, saved[name])]))
+    at_work(jobs, tmp_path)
+    said = Front(saved["season"])
+    rated = dict(zip(said.column("Teams", "Team"), said.column("Teams", "Rating"), strict=True))
+    assert {name: rated[name] for name in PEOPLE} == pytest.approx(fixtures(games), abs=1e-9)
+    assert Front(saved["journal"]).said["Rating now"][0] == pytest.approx(journal(goals), abs=1e-9)
+    for book in saved.values():
+        assert Front(book).check() == "All checks are green"
+        assert validate(book).status == "agrees"

@@ -199,6 +199,7 @@ def test_comments_widths_hidden_rows_and_formats_stay_with_their_rows(
         sheet = book["Games"]
         sheet[f"C{NOTE}"].comment = Comment("was a blitz game", "Somebody")
         sheet[f"C{NOTE}"].fill = PatternFill("solid", fgColor="FF00B0F0")
+        sheet[f"E{NOTE}"].style = "Normal"  # as cutting the cell leaves it, which is locked
         for row in range(FIRST, 45):
             sheet[f"F{row}"].font = Font(italic=True, color="FF7030A0")
         sheet.column_dimensions["C"].width = 33.5
@@ -213,6 +214,7 @@ def test_comments_widths_hidden_rows_and_formats_stay_with_their_rows(
     assert sheet[f"C{NOTE}"].comment is None
     fills = {row for row in range(FIRST, 46) if sheet[f"C{row}"].fill.fgColor.rgb == "FF00B0F0"}
     assert fills == {NOTE + 1}
+    assert not any(sheet[f"E{row}"].protection.locked for row in range(FIRST, 46))
     assert all(sheet[f"F{row}"].font.i and sheet[f"F{row}"].font.color.rgb == "FF7030A0" for row in range(FIRST, 46))
     assert sheet.column_dimensions["C"].width == 33.5
     assert [row for row in range(1, 50) if sheet.row_dimensions[row].hidden] == [NOTE + 3]

@@ -215,11 +215,15 @@ def column_formats(data: bytes) -> dict[str, Counter[int]]:
 
 
 def own_formats(old: bytes, new: bytes, joined: Joined, grown: Grown | None, edits: Edits) -> None:
-    """Note the cells whose format is not the template's: those of single cells, and those of most of a column."""
+    """Note the cells whose format is not the template's: those of single cells, and those of most of a column.
+
+    A cell without any format is what a program leaves where one was cut, and not its owner's wish.
+    """
+    none = joined.old.looks[0]
     now = {name: {joined.new.looks[n] for n in counts} for name, counts in column_formats(new).items()}
     wanted: dict[str, set[int]] = {}
     for name, counts in column_formats(old).items():
-        strange = {number for number in counts if joined.old.looks[number] not in now.get(name, set())}
+        strange = {number for number in counts if joined.old.looks[number] not in now.get(name, set()) | {none}}
         if strange and name in now:
             wanted[name] = strange
     if not wanted:
