@@ -36,7 +36,7 @@ from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.compare import PARENTHESES
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell
+from elo_sheets.recognise.model import Area, Key, at_cell, cell_area
 from elo_sheets.recognise.parts import unrounded
 from elo_sheets.recognise.proposals import pinned, transfer, with_parts
 
@@ -332,7 +332,7 @@ class Examiner:
             return
         cells = self._cells(gains, faults)
         players = [key for gain in gains for key in (*gain.own, *gain.other)]
-        ratings = [_area(one) for key in players for one in dict.fromkeys((key, *ratings_of(model, key)))]
+        ratings = [cell_area(one) for key in players for one in dict.fromkeys((key, *ratings_of(model, key)))]
         for key in (fault.cell for fault in faults if fault.relation == "after"):
             tree = model.tree(key)
             for edited in () if tree is None else (*_unlimited(tree), *nearmiss.with_references(tree, ratings)):
@@ -341,7 +341,7 @@ class Examiner:
             tree = model.tree(fault.cell)
             for node, rebuilt in () if tree is None else nearmiss.places(tree):
                 if isinstance(node, Area) and (at := _key(node, fault.cell)) in (*gain.own, *gain.other):
-                    yield Edit(fault.cell, rebuilt(Binary("+" if at in gain.own else "-", node, _area(gain.cell))))
+                    yield Edit(fault.cell, rebuilt(Binary("+" if at in gain.own else "-", node, cell_area(gain.cell))))
         for other in sound:
             for key in cells if other.sheet == kind.sheet else ():
                 form = model.forms.get((kind.sheet, other.rows[-1], key[2]))
@@ -358,7 +358,7 @@ class Examiner:
                 Edit(key, edited) for key, tree in trees.items() for edited in nearmiss.with_references(tree, ratings)
             )
             return
-        results = [_area(one) for one in sorted(typed_results(self.facts, gains)[1])]
+        results = [cell_area(one) for one in sorted(typed_results(self.facts, gains)[1])]
         for key, tree in trees.items():
             for edited in (*_plain_slips(tree), *_against_the_other(tree, results)):
                 yield Edit(key, edited)
@@ -368,19 +368,21 @@ class Examiner:
             (node, number) for node in dict.fromkeys(node for tree in trees.values() for node in walk(tree))
             if isinstance(node, Area) and node.single and (number := self._typed(node)) is not None
         ]  # fmt: skip
-        settings += [(_area(key), number) for key, number in self.facts.unread.items() if is_called_k(self.facts, key)]
+        settings += [
+            (cell_area(key), number) for key, number in self.facts.unread.items() if is_called_k(self.facts, key)
+        ]
         if worst.relation == "k" and (tree := model.tree(worst.cell)) is not None:  # a K that nothing reads
             yield from (Edit(worst.cell, Binary("*", area, tree)) for area, _ in settings)
         settings.sort(key=lambda one: one[0].row == row)  # what all games share before what is typed for one
         stated = sorted(set(stated_scores(self.facts, gains)), key=lambda key: (key not in model.forms, key))
-        scores = [(_area(key), None) for key in stated]
+        scores = [(cell_area(key), None) for key in stated]
         for key, tree in trees.items():
             for edited in nearmiss.with_literals_as(tree, scores):
                 yield Edit(key, edited)
         for key, tree in trees.items():
             for edited in nearmiss.with_literals_as(tree, settings):
                 yield Edit(key, edited, "ES105")
-        shares = [_area(key) for gain in gains for key, _, _ in gain.shares]
+        shares = [cell_area(key) for gain in gains for key, _, _ in gain.shares]
         for tree in (model.tree(worst.cell),) if worst.relation == "unexpected" else ():
             for edited in () if tree is None else nearmiss.with_literals_as(tree, [(area, None) for area in shares]):
                 yield Edit(worst.cell, edited, "ES117")
@@ -470,10 +472,6 @@ def _scales(trees: Iterable[Expr]) -> list[Expr]:
             if isinstance(node, Binary) and node.operator == "/" and isinstance(node.right, (Area, Number)):
                 found[node.right] = None
     return list(found)
-
-
-def _area(key: Key) -> Area:
-    return Area(*key, *key[1:], ALL_FIXED, True)
 
 
 def _key(area: Area, cell: Key) -> Key:

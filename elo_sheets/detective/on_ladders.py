@@ -15,7 +15,7 @@ from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model
+from elo_sheets.recognise.model import Area, Form, Key, Model, cell_area
 from elo_sheets.recognise.nearmiss import places
 
 RANKS = ("RANK", "RANK.EQ")  # what gives the highest of numbers the first place, and equal ones the same
@@ -101,7 +101,7 @@ def not_carried(facts: Facts) -> Iterator[Proposal]:
                 continue
             moved: dict[Key, Value] = {above: start + STEP}
             follows = (evaluator.number(key, moved) or 0.0) - here  # by what the player is expected, where he plays
-            due = Area(ladder.sheet, above[1], above[2], above[1], above[2], ALL_FIXED, True)
+            due = cell_area((ladder.sheet, *above[1:]))
             for node, rebuilt in places(tree):
                 own = isinstance(node, Area) and node.single and (node.column, node.row) != (above[2], above[1])
                 if not (own and isinstance(node, Area) and node.column == key[2] and node.row < above[1]):

@@ -29,7 +29,7 @@ from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.departures import filled, spell
-from elo_sheets.recognise.model import ALL_FIXED, ROW, Area, Form, Key, Model, at_cell, with_areas
+from elo_sheets.recognise.model import ROW, Area, Form, Key, Model, at_cell, cell_area, with_areas
 from elo_sheets.recognise.seasons import carried_over
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
@@ -322,7 +322,7 @@ class _Witness:
         read, cell = shown(tree, key[0]), next(cells, None)
         if tree is None or read is None or cell is None or not _near(self.model.number(cell), due):
             return None
-        latest = Area(*cell, *cell[1:], ALL_FIXED, True)
+        latest = cell_area(cell)
         return spell(with_areas(tree, lambda one: latest if (one.row, one.column) == read[1:] else one), key[0])
 
     # any other cell, by its column's formula

@@ -13,7 +13,7 @@ from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.ledgers.groups import Group
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_of, at_cell, sheet_text
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_of, at_cell, cell_area, sheet_text
 from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Roles, Seen, has_power, update_of
 
@@ -82,10 +82,10 @@ def _drift(context: Context, seen: Seen) -> Iterator[Proposal]:
         if not _leaves_setting(context, places, run):
             continue
         repairs_tree = {}
-        fixed = Area(places[0][0], places[0][1], places[0][2], places[0][1], places[0][2], ALL_FIXED, True)
+        fixed = cell_area(places[0])
         for key, place in zip(own, places, strict=True):
             tree = at_cell(pattern.form.tree, key)
-            wrong = Area(place[0], place[1], place[2], place[1], place[2], ALL_FIXED, True)
+            wrong = cell_area(place)
             repairs_tree[key] = replaced(tree, wrong, fixed)
         yield _as_proposal(context, "ES124", repairs_tree, own)
 
@@ -307,7 +307,6 @@ def _is_k(roles: Roles, seen: Seen) -> bool:
 
 def _unread_k(context: Context, roles: Roles, game: Group) -> Iterator[Proposal]:
     """A K of a side that nothing reads, while the side's new rating takes the other K or a typed number."""
-    model = context.model
     runs = [
         seen for seen in roles.seen
         if seen.run.sheet == game.sheet and seen.run.down and seen.part is None and _looks_like_k(context, seen)
@@ -317,7 +316,7 @@ def _unread_k(context: Context, roles: Roles, game: Group) -> Iterator[Proposal]
     lone = [seen for seen in runs if seen.key[2] not in read and not _read_at_all(context, roles, seen)]
     if len(lone) != 1:
         return
-    spare = Area(game.sheet, game.row, lone[0].key[2], game.row, lone[0].key[2], ALL_FIXED, True)
+    spare = cell_area((game.sheet, game.row, lone[0].key[2]))
     ks = {seen.key[2] for seen in runs}
     if len(ks) > 1:  # one K for each side: the target that should read this one is that of the same side
         users = [t for t in targets if any(isinstance(n, Area) and n.single and n.column in ks for n in walk(t.tree))]
@@ -337,7 +336,6 @@ def _unread_k(context: Context, roles: Roles, game: Group) -> Iterator[Proposal]
             if isinstance(node, Number) and abs(node.value - part.k) < 1e-9:
                 yield proposal_for(context, target, "ES120", rebuilt(spare))
                 return
-    del model
 
 
 def _looks_like_k(context: Context, seen: Seen) -> bool:
@@ -387,7 +385,7 @@ def half_points(tree: Expr) -> Expr | None:
 
 def _repointed(context: Context) -> Iterator[Proposal]:
     """A name that says K and points beside the cell that is labelled K."""
-    book, model = context.model.book, context.model
+    book = context.model.book
     for name, target in book.names.items():
         if not _K_NAME.fullmatch(name):
             continue
@@ -406,7 +404,6 @@ def _repointed(context: Context) -> Iterator[Proposal]:
                     message = f"the name {name} points to the cell labelled {_label(context, key)!r}, not to K"
                     yield Proposal("ES204", (key,), message, names={name: text}, rank=0)
                     return
-    del model
 
 
 def _label(context: Context, key: Key) -> str:

@@ -82,9 +82,6 @@ class Form:
     areas: tuple[Area, ...]
     unknown: tuple[str, ...]  # names and errors that could not be resolved
 
-    def __repr__(self) -> str:
-        return f"Form({self.number})"
-
     @property
     def goes_on(self) -> bool:
         """Whether the formula goes on from the cell above its own, as a rating that is carried down does."""
@@ -374,10 +371,6 @@ class Model:
         cell = self.cell(key)
         return cell is not None and cell.formula is not None
 
-    def form(self, key: Key) -> Form | None:
-        """The form of a cell's formula; None for values, blanks and what cannot be parsed."""
-        return self.forms.get(key)
-
     def form_of(self, text: str, key: Key) -> Form | None:
         """The form that a formula's text would have in a cell."""
         return self._forms.form(text.removeprefix("="), *key)
@@ -480,6 +473,11 @@ def with_areas(tree: Expr, change: Callable[[Area], Expr]) -> Expr:
     if isinstance(tree, Call):
         return Call(tree.function, tuple(None if a is None else with_areas(a, change) for a in tree.arguments))
     return tree
+
+
+def cell_area(key: Key) -> Area:
+    """Return the reference to a cell, as it stands in formulas with absolute areas."""
+    return Area(*key, *key[1:], ALL_FIXED, True)
 
 
 def text_of(model: Model, key: Key | None) -> str | None:

@@ -16,7 +16,7 @@ from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.ledgers.margins import one_sided
 from elo_sheets.recognise.ledgers.plans import Plan
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, text_of
+from elo_sheets.recognise.model import Area, Key, Model, cell_area, text_of
 from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Seen
 
@@ -69,7 +69,7 @@ def _unread_factors(context: Context, plan: Plan) -> Iterator[Proposal]:
             continue
         if not _is_factor(context, run) or any(context.evaluator.readers.is_read(k) for k in run.cells()):
             continue
-        spare = Area(*key, *key[1:], ALL_FIXED, True)
+        spare = cell_area(key)
         for target in context.runs:
             cell = target.key(row)
             tree = model.tree(cell)

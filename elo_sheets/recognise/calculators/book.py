@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import cone, inputs
-from elo_sheets.recognise.calculators.sides import ONE, Sides, cell_area, find_sides, has_power
+from elo_sheets.recognise.calculators.sides import ONE, Sides, find_sides, has_power
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.ledgers.teams import partner, uneven_teams, with_partners
-from elo_sheets.recognise.model import Key, Model
+from elo_sheets.recognise.model import Key, Model, cell_area
 from elo_sheets.recognise.parts import Part
 
 MOST_TO_RESCUE = 40

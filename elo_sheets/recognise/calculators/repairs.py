@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, replaced, walk
 from elo_sheets.recognise.behind import cone, inputs
 from elo_sheets.recognise.calculators.book import Desk, Formulas
-from elo_sheets.recognise.calculators.sides import ONE, cell_area, has_power
+from elo_sheets.recognise.calculators.sides import ONE, has_power
 from elo_sheets.recognise.evaluate import UNKNOWN
-from elo_sheets.recognise.model import Area, Key, at_cell
+from elo_sheets.recognise.model import Area, Key, at_cell, cell_area
 from elo_sheets.recognise.nearmiss import candidates, with_literals_as, with_references
 from elo_sheets.recognise.parts import Part
 from elo_sheets.verdict.compare import differences

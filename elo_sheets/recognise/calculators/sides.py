@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model
+from elo_sheets.recognise.model import Area, Key, Model, cell_area
 from elo_sheets.recognise.parts import Part
 
 ONE = Number(1.0)
@@ -37,11 +37,6 @@ class Sides:
         if isinstance(tree, Call):
             return Call(tree.function, tuple(None if a is None else self.mirrored(a) for a in tree.arguments))
         return tree
-
-
-def cell_area(key: Key) -> Area:
-    """Return the absolute reference to a cell."""
-    return Area(key[0], key[1], key[2], key[1], key[2], ALL_FIXED, True)
 
 
 def has_power(model: Model, key: Key) -> bool:

@@ -9,7 +9,7 @@ from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.ledgers.groups import Group, groups, moved
-from elo_sheets.recognise.model import Area, Key, with_areas
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, cell_area, with_areas
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Formulas, Roles, Seen, tree_keys, update_of
@@ -96,7 +96,7 @@ def _moving(context: Context, group: Group, cells: Sequence[Key], above: int) ->
 
     def text(cell: Key, key: Key) -> str:
         row = key[1] - above + cell[1] - group.row
-        return spell(_area((cell[0], row, cell[2])), group.sheet)
+        return spell(cell_area((cell[0], row, cell[2])), group.sheet)
 
     expectation, repairs = group.expectations[0].key, dict[Key, str]()
     for key in cells:
@@ -199,13 +199,13 @@ def _tiers(context: Context, roles: Roles, group: Group) -> Iterator[tuple[Seen,
             found = [(c, e) for c, e in nearmiss.candidates(target.tree) if c == "ES113" and _simpler(e, target.tree)]
             yield target, found
         for target in group.expectations:
-            yield target, [(c, e) for c, e in _expectation_edits(context, group, target) if c == "ES101"]
+            yield target, [(c, e) for c, e in _expectation_edits(group, target) if c == "ES101"]
     for target in group.after:
         yield target, list(_booking_edits(context, group, target, "N"))
     for target in group.changes:
         yield target, list(_booking_edits(context, group, target, "D"))
     for target in group.expectations:
-        yield target, list(_expectation_edits(context, group, target))
+        yield target, list(_expectation_edits(group, target))
     for target in (*group.after, *group.changes):
         found = [(c, e) for c, e in nearmiss.candidates(target.tree) if c == "ES113"]
         yield target, [(c, e) for c, e in found if not _simpler(e, target.tree)]
@@ -222,10 +222,6 @@ def _scores(context: Context, roles: Roles, group: Group) -> list[Seen]:
             if other is not None and other.part is None and other.key[2] not in {s.key[2] for s in group.after}:
                 found.append(moved(context, other, read[1]))
     return found
-
-
-def _area(key: Key) -> Area:
-    return Area(key[0], key[1], key[2], key[1], key[2], 15, True)
 
 
 def _booking_edits(context: Context, group: Group, target: Seen, kind: str) -> Iterator[tuple[str, Expr]]:
@@ -261,14 +257,20 @@ def _references(group: Group, tree: Expr, kind: str) -> Iterator[tuple[str, Expr
     for own in kinds["ES113"]:
         for read in present:
             if read != own and read[:1] == own[:1] and read[2] == own[2]:
-                yield "ES113", swapped(tree, _area(read), _area(own))
+                yield "ES113", swapped(tree, cell_area(read), cell_area(own))
     for code, keys in kinds.items():
         for old in keys:
             if old not in present:
                 continue
             for new in keys:
                 if new != old:
-                    yield code, swapped(tree, _area(old), _area(new))
+                    yield code, swapped(tree, cell_area(old), cell_area(new))
+
+
+def exchanged(tree: Expr, one: Area, two: Area) -> Expr:
+    """Return a formula (absolute tree) in which two cells take each other's place."""
+    hole = Area("\0", 1, 1, 1, 1, ALL_FIXED, True)
+    return swapped(swapped(swapped(tree, one, hole), two, one), hole, two)
 
 
 def swapped(tree: Expr, old: Area, new: Area) -> Expr:
@@ -284,7 +286,7 @@ def _surplus(group: Group, tree: Expr) -> Iterator[tuple[str, Expr]]:
         rest = isinstance(node, Binary) and node.operator == "-" and node.left == Number(1.0)
         if single or rest:
             for one in group.expectations:
-                yield "ES117", rebuilt(Binary("-", node, _area(one.key)))
+                yield "ES117", rebuilt(Binary("-", node, cell_area(one.key)))
 
 
 def _negated(tree: Expr) -> Expr:
@@ -307,7 +309,7 @@ def _k_cells(context: Context) -> list[Area]:
             if cell.formula is not None or not isinstance(cell.value, float) or label is None or cell.value <= 1:
                 continue
             if isinstance(label.value, str) and label.value.strip().casefold().startswith("k"):
-                found.append(_area((sheet, row, column)))
+                found.append(cell_area((sheet, row, column)))
     return found[:2]
 
 
@@ -316,8 +318,8 @@ def _no_change(context: Context, group: Group, target: Seen) -> Iterator[tuple[s
     if not isinstance(target.tree, Area):
         return
     for change in group.changes:
-        yield "ES126", Binary("+", target.tree, _area(change.key))
-        yield "ES126", Binary("-", target.tree, _area(change.key))
+        yield "ES126", Binary("+", target.tree, cell_area(change.key))
+        yield "ES126", Binary("-", target.tree, cell_area(change.key))
     for other in group.after:
         if other.key == target.key or not isinstance(other.tree, Binary) or other.tree.operator not in "+-":
             continue
@@ -325,9 +327,8 @@ def _no_change(context: Context, group: Group, target: Seen) -> Iterator[tuple[s
         for sign in "-+":
             yield "ES126", Binary(sign, target.tree, _with_twins(other.tree.right, twins, group))
         if len(group.expectations) == 2:
-            one, two = (_area(e.key) for e in group.expectations)
-            turned = swapped(swapped(other.tree.right, one, Area("\0", 1, 1, 1, 1, 15, True)), two, one)
-            yield "ES126", Binary("-", target.tree, swapped(turned, Area("\0", 1, 1, 1, 1, 15, True), two))
+            one, two = (cell_area(e.key) for e in group.expectations)
+            yield "ES126", Binary("-", target.tree, exchanged(other.tree.right, one, two))
     if len(group.after) == 1 and not group.changes and group.expectations:
         model = context.model
         surplus = [
@@ -338,7 +339,7 @@ def _no_change(context: Context, group: Group, target: Seen) -> Iterator[tuple[s
         ]  # fmt: skip
         for k in _k_cells(context):
             for score in surplus:
-                gain = Binary("*", k, Binary("-", _area(score), _area(group.expectations[0].key)))
+                gain = Binary("*", k, Binary("-", cell_area(score), cell_area(group.expectations[0].key)))
                 yield "ES126", Binary("+", target.tree, gain)
 
 
@@ -354,7 +355,7 @@ def _twins(context: Context, group: Group) -> dict[Key, Key]:
     for one in names:
         for two in names:
             for key, tree in trees.items():
-                other = swapped(tree, _area(one), _area(two)) if one != two else tree
+                other = swapped(tree, cell_area(one), cell_area(two)) if one != two else tree
                 twin = next((k for k, t in trees.items() if k != key and t == other), None) if other != tree else None
                 if twin is not None:
                     found[key] = twin
@@ -366,11 +367,11 @@ def _with_twins(tree: Expr, twins: dict[Key, Key], group: Group) -> Expr:
     kept = {one.key for one in (*group.expectations, *group.after, *group.changes)} | set(group.ratings)
     for key in tree_keys(tree, group.sheet):
         if key in twins and key not in kept:
-            return swapped(tree, _area(key), _area(twins[key]))
+            return swapped(tree, cell_area(key), cell_area(twins[key]))
     return tree
 
 
-def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
+def _expectation_edits(group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
     tree = target.tree
     if isinstance(tree, Area):
         yield "ES113", Binary("-", Number(1.0), tree)
@@ -380,13 +381,11 @@ def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator
     for old in keys:
         for new in keys:
             if old != new:
-                yield "ES113", swapped(tree, _area(old), _area(new))
-    for edited in nearmiss.with_references(tree, [_area(key) for key in keys]):
+                yield "ES113", swapped(tree, cell_area(old), cell_area(new))
+    for edited in nearmiss.with_references(tree, [cell_area(key) for key in keys]):
         yield "ES113", edited
-    one, two = (_area(rating) for rating in group.ratings)
-    hole = Area("\0", 1, 1, 1, 1, 15, True)
-    yield "ES101", swapped(swapped(swapped(tree, one, hole), two, one), hole, two)
-    del context
+    one, two = (cell_area(rating) for rating in group.ratings)
+    yield "ES101", exchanged(tree, one, two)
 
 
 def _leak(context: Context, group: Group, expectations: list[Seen]) -> Proposal | None:
@@ -400,7 +399,7 @@ def _leak(context: Context, group: Group, expectations: list[Seen]) -> Proposal 
             if read in new and not any(read in context.model.precedents(user) for user in users):
                 base = next((k for k in tree_keys(new[read].tree, group.sheet) if k in _befores(context, group)), None)
                 if base is not None:
-                    edited = swapped(target.tree, _area(read), _area(base))
+                    edited = swapped(target.tree, cell_area(read), cell_area(base))
                     return proposal_for(context, target, "ES116", edited)
     return None
 
@@ -431,7 +430,7 @@ def _new_for_old(context: Context, roles: Roles, group: Group) -> Proposal | Non
             back = isinstance(mate, Area) and (mate.row, mate.column) != (key[1], tree.column)
             names = back and before is not None and isinstance(mate, Area) and mate.row == key[1]
             if before is not None and names:
-                repairs[key] = spell(_area((group.sheet, tree.row, before[2])), key[0])
+                repairs[key] = spell(cell_area((group.sheet, tree.row, before[2])), key[0])
         if len(repairs) > 1:
             first = next(iter(repairs.values()))
             return Proposal("ES116", tuple(repairs), repairs=repairs, fix="=" + first, rank=1)
@@ -454,7 +453,7 @@ def _complements(context: Context, roles: Roles, group: Group) -> list[Proposal]
         if isinstance(target.tree, Area):
             return [proposal_for(context, target, "ES113", Binary("-", Number(1.0), target.tree))]
     for target, part in ((two, b), (one, a)):
-        for code, edited in _expectation_edits(context, group, target):
+        for code, edited in _expectation_edits(group, target):
             new = roles.looker.expectation(target.key, {target.key: edited})
             if new is not None and new.own != part.own:
                 return [proposal_for(context, target, code, edited)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.ledgers.plans import Gains, Leaf, Plan
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_text
+from elo_sheets.recognise.model import Key, Model, area_text, cell_area
 
 STEP = 64.0  # rating points
 Number = Callable[[Key, Mapping[Key, Value]], float | None]
@@ -48,11 +48,11 @@ def _sign(model: Model, number: Number, rating: Key, shown: Mapping[Key, Value],
 
 def latest_text(plan: Plan, source: Key, own: str) -> str:
     """Return the latest rating as a formula: a cell, or the rating before that game with the changes of its row."""
-    text = area_text(Area(*source, *source[1:], ALL_FIXED, True), own)
+    text = area_text(cell_area(source), own)
     phase = plan.phases[(source[1] - plan.first) % len(plan.phases)]
     for one in phase.after:
         if one.gains and one.base is not None and one.base.column == source[2]:
             for run, sign in one.gains:
                 change = (source[0], source[1], run.line)
-                text += ("+" if sign > 0 else "-") + area_text(Area(*change, *change[1:], ALL_FIXED, True), own)
+                text += ("+" if sign > 0 else "-") + area_text(cell_area(change), own)
     return text

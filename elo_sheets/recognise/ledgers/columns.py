@@ -13,7 +13,7 @@ from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.ledgers.booking import booking_faults
-from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.model import Area, Key, cell_area
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Roles, Seen, has_power
@@ -154,7 +154,7 @@ def _unread_scales(context: Context, seen: Seen) -> list[Expr]:
                 continue
             label = model.value((sheet, row, column - 1)) if column > 1 else None
             if isinstance(label, str) and (sheet, row, column) not in model.readers:
-                found.append(Area(sheet, row, column, row, column, 15, True))
+                found.append(cell_area((sheet, row, column)))
     return found if len(found) <= 3 else []
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from elo_sheets.expr import Binary, Expr, Number, Unary
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.ledgers.booking import swapped
+from elo_sheets.recognise.ledgers.booking import exchanged
 from elo_sheets.recognise.ledgers.planning import Planner
 from elo_sheets.recognise.ledgers.plans import Stopped, WrongWay
 from elo_sheets.recognise.ledgers.reading import Given
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key
+from elo_sheets.recognise.model import Area, Key, cell_area
 from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Roles, Seen, tree_keys
 
@@ -57,9 +57,9 @@ def _dropped(context: Context, roles: Roles, sheet: str, given: Given) -> Propos
             continue
         for node, rebuilt in nearmiss.places(tree):
             score = node == Number(1.0) or (isinstance(node, Area) and node.single and node.row == row)
-            if not score or node == _area(expectation.key):
+            if not score or node == cell_area(expectation.key):
                 continue
-            edited = rebuilt(Binary("-", node, _area(expectation.key)))
+            edited = rebuilt(Binary("-", node, cell_area(expectation.key)))
             found = _tried(context, roles, given, target, "ES117", edited)
             if found is not None:
                 return found
@@ -102,15 +102,10 @@ def _edits(tree: Expr, codes: tuple[str, ...], target: Key) -> Iterator[Edit]:
         yield "ES115", Unary("-", tree)
     cells = [cell for cell in tree_keys(tree, "") if cell[1] == target[1]] or list(tree_keys(tree, ""))
     if codes == ("ES101",) and len(cells) == 2:
-        one, two = _area(cells[0]), _area(cells[1])
-        hole = Area("", 0, 0, 0, 0, ALL_FIXED, True)
-        yield "ES101", swapped(swapped(swapped(tree, one, hole), two, one), hole, two)
+        one, two = cell_area(cells[0]), cell_area(cells[1])
+        yield "ES101", exchanged(tree, one, two)
     for count, (code, edited) in enumerate(nearmiss.candidates(tree)):
         if count > MOST_EDITS:
             return
         if code in ("ES101", "ES113"):
             yield ("ES115" if "ES115" in codes else code), edited
-
-
-def _area(key: Key) -> Area:
-    return Area(*key, *key[1:], ALL_FIXED, True)

@@ -13,11 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from elo_sheets.expr import Binary
-from elo_sheets.recognise.calculators.sides import cell_area
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.grid import says
-from elo_sheets.recognise.model import Model
+from elo_sheets.recognise.model import Model, cell_area
 from elo_sheets.recognise.predictions.entries import expectation_columns
 from elo_sheets.recognise.values_only import game_score, shown_step
 

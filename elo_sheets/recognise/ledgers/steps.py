@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from elo_sheets.expr import Call, Expr, Text, walk
 from elo_sheets.files.package import shift_formula
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.model import Area, Key, area_text, at_cell
+from elo_sheets.recognise.model import Area, Key, area_text, at_cell, cell_area
 
 LEAST = 5
 MOST_BREAKS = 0.4  # of the rows, where the step changes
@@ -162,7 +162,7 @@ def _in_step(context: Context, copies: Copies, key: Key, source: tuple[int, int]
         form = model.form_of(text, key)
         if form is not None and _shown(context, key, form.tree) == (copies.source, row, column):
             return text
-    return area_text(Area(copies.source, row, column, row, column, 15, True), copies.sheet)
+    return area_text(cell_area((copies.source, row, column)), copies.sheet)
 
 
 def _unread(context: Context, copies: Copies, rows: list[int]) -> list[Proposal]:

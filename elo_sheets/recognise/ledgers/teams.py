@@ -9,8 +9,7 @@ from dataclasses import replace
 from elo_sheets.expr import Expr, Number, replaced, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import cone, inputs
-from elo_sheets.recognise.calculators.sides import cell_area
-from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.model import Area, Key, Model, cell_area
 from elo_sheets.recognise.parts import Part, Prober
 
 STEP = 64.0

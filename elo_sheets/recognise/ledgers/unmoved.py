@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, walk
-from elo_sheets.recognise.calculators.sides import cell_area
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell
-from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model
+from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, cell_area
 from elo_sheets.recognise.parts import Part, Prober
 
 LEAST_ROWS, MOST_COLUMNS = 3, 40

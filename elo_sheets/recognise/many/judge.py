@@ -13,12 +13,12 @@ from elo_sheets.files.package import cell_name, shift_formula
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.many.moves import at, counted_slips, moved, told
+from elo_sheets.recognise.many.moves import counted_slips, moved, told
 from elo_sheets.recognise.many.relations import Asked, Relations
 from elo_sheets.recognise.many.rows import Game, Table, find, text
-from elo_sheets.recognise.many.rule import SAYS, rule_of, settings_of
+from elo_sheets.recognise.many.rule import rule_of, settings_of
 from elo_sheets.recognise.many.wide import Wide, find_wide
-from elo_sheets.recognise.model import Key, at_cell
+from elo_sheets.recognise.model import Key, at_cell, cell_area
 
 LAYOUT = "table of many"
 LETTER = {"before": "B", "others": "O", "score": "S", "expected": "E", "change": "D", "after": "R"}
@@ -62,7 +62,7 @@ def recognise(context: Context) -> Sheetwork | None:
             RoleCells(LETTER[role], tuple(table.key(row, role) for row in table.rows)) for role in table.columns
         ]
         found.roles.append(RoleCells("P", tuple(table.key(row, table.player) for row in table.rows), "shape"))
-        found.facts |= judge.facts()
+        found.facts |= judge.rule.facts()
         reasons += judge.open()
     found.replayed = not reasons
     found.reason = reasons[0] if reasons else None
@@ -84,16 +84,6 @@ class Judge:
         """Return the judge of a table, None where no rule explains most of its games in any part."""
         rule = rule_of(context, table)
         return None if rule is None else cls(context, table, Relations(context, table, rule))
-
-    def facts(self) -> dict[str, object]:
-        """Return the rule in words, and of how many games."""
-        rule = self.rule
-        divided = ", divided by the number of opponents" if rule.divisor else ""
-        return {
-            "game": SAYS[rule.expected],
-            "k": f"{rule.k:g}{divided}",
-            "scale": f"{rule.scale:g}",
-        }
 
     def open(self) -> list[str]:
         """Return why not every cell was held, in sentences."""
@@ -194,11 +184,11 @@ class Judge:
     def _slips(self, tree: Expr, key: Key) -> Iterator[Expr]:
         """Yield the formula with one known slip undone, then with one reference or number another."""
         scale: list[Expr] = [Number(self.rule.scale)]
-        scale += [at(self.rule.scale_cell)] if self.rule.scale_cell is not None else []
+        scale += [cell_area(self.rule.scale_cell)] if self.rule.scale_cell is not None else []
         yield from counted_slips(tree)
         yield from (other for _, other in nearmiss.candidates(tree, scale))
-        own = [at((key[0], key[1], column)) for column in self.table.beside(key) if column != key[2]]
-        settings = [at(one) for one in self.settings]
+        own = [cell_area((key[0], key[1], column)) for column in self.table.beside(key) if column != key[2]]
+        settings = [cell_area(one) for one in self.settings]
         yield from nearmiss.with_references(tree, [*own, *settings])
         yield from nearmiss.with_literals_as(tree, [(one, None) for one in settings])
 
@@ -238,7 +228,7 @@ class Judge:
             mended: dict[Key, str] = {}
             for key, row in rows.items():
                 tree = self.model.tree(key)
-                others = [] if tree is None else nearmiss.with_literals_as(tree, [(at(cell), None)])
+                others = [] if tree is None else nearmiss.with_literals_as(tree, [(cell_area(cell), None)])
                 right = next((one for one in others if self._reads_k(one, row, cell)), None)
                 if right is not None:
                     mended[key] = told(self.model, key, right, [cell])

@@ -16,7 +16,7 @@ from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.many.rule import DIVISORS, EXPECTATIONS, SAYS, SCORES
+from elo_sheets.recognise.many.rule import DIVISORS, EXPECTATIONS, SCORES, Rule
 from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import scales_in
 from elo_sheets.recognise.periods.closings import in_its_row
@@ -41,18 +41,6 @@ class Lines:
     rows: list[int]
     ratings: list[int]
     results: list[int]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """How results score, what is expected, what a change is divided by, and K."""
-
-    score: str
-    by_place: bool
-    expected: str
-    divisor: str
-    scale: float
-    k: float
 
 
 class Judge:
@@ -113,7 +101,8 @@ class Judge:
                 ks.update(round(gain / (s - e), 6) for s, e, gain in due if gain is not None and abs(s - e) > CLOSE)
             k, count = ks.most_common(1)[0] if ks else (0.0, 0)
             if k > 1 and count >= MOSTLY * ks.total():  # a seat may be at fault
-                yield Rule(score, by_place, expected, divisor, scale, round(k * DIVISORS[divisor](len(playing)), 5))
+                k = round(k * DIVISORS[divisor](len(playing)), 5)
+                yield Rule(score, by_place, expected, scale, None, divisor, k)
 
     def holds(self, rule: Rule, row: int, seat: int, formulas: Formulas | None = None) -> bool:
         """Whether a new rating follows a rule, level results among them; who does not play keeps his rating."""
@@ -222,8 +211,7 @@ def _work(context: Context, judge: Judge, rule: Rule, wrong: list[tuple[int, int
     work.ratings = set(cells)
     work.owned = {*cells, *(one for key in cells for one in _in_row(model, key))}
     work.roles = [RoleCells("R", tuple(cells))]
-    divided = ", divided by the number of opponents" if rule.divisor else ""
-    work.facts = {"game": SAYS[rule.expected], "k": f"{rule.k:g}{divided}", "scale": f"{rule.scale:g}"}
+    work.facts = rule.facts()
     work.proposals = list(judge.mended(rule, wrong))
     if wrong:
         row, seat = wrong[0]

@@ -12,7 +12,6 @@ from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.many.rows import Game, Table
 from elo_sheets.recognise.model import (
-    ALL_FIXED,
     BOTTOM,
     COLUMN,
     RIGHT,
@@ -91,11 +90,6 @@ def told(model: Model, key: Key, tree: Expr, settings: Sequence[Key]) -> str:
         fixed = f"${column_letters(one[2])}${one[1]}"
         text = re.sub(rf"(?<![$A-Za-z0-9]){name}(?![0-9(])", fixed, text)
     return text
-
-
-def at(key: Key) -> Area:
-    """Return the reference to a cell."""
-    return Area(key[0], key[1], key[2], key[1], key[2], ALL_FIXED, True)
 
 
 def _with_size(tree: Expr, source: int, target: int) -> Expr:

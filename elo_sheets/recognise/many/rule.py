@@ -114,7 +114,7 @@ SAYS = {
 }
 
 
-@dataclass
+@dataclass(frozen=True)
 class Rule:
     """The rule of a table: how places score, what is expected, and what the change is divided by."""
 
@@ -125,7 +125,12 @@ class Rule:
     scale_cell: Key | None
     divisor: str
     k: float
-    k_cell: Key | None
+    k_cell: Key | None = None
+
+    def facts(self) -> dict[str, object]:
+        """Return the rule in words."""
+        divided = ", divided by the number of opponents" if self.divisor else ""
+        return {"game": SAYS[self.expected], "k": f"{self.k:g}{divided}", "scale": f"{self.scale:g}"}
 
 
 def rule_of(context: Context, table: Table) -> Rule | None:

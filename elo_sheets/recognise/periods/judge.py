@@ -17,12 +17,11 @@ from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import cone, has_deviations
 from elo_sheets.recognise.blocks import powers
 from elo_sheets.recognise.calculators.repairs import edit_cost
-from elo_sheets.recognise.calculators.sides import cell_area
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.ledgers.points import points_faults
-from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, at_cell
+from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, at_cell, cell_area
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places, scales_in
 from elo_sheets.recognise.periods.closed import Closed, closed_tables, columns_of_formulas, majority
 from elo_sheets.recognise.periods.closings import replayed

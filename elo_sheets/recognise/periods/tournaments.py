@@ -10,12 +10,11 @@ from elo_sheets.expr import Binary, Call, Expr, replaced, walk
 from elo_sheets.files.package import cell_name
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.calculators.repairs import edit_cost
-from elo_sheets.recognise.calculators.sides import cell_area
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.compare import PARENTHESES, code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
+from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell, cell_area
 from elo_sheets.recognise.nearmiss import ROUNDERS, candidates
 from elo_sheets.recognise.parts import Part, Prober
 from elo_sheets.recognise.periods.of_one import is_change, replayed
