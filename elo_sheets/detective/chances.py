@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+from elo_sheets.expr import Binary, Number
 from elo_sheets.recognise.model import Area, Key, Model
 
 CENT = 0.00501  # of odds that are shown with two decimals
@@ -17,6 +18,19 @@ def is_odds(model: Model, key: Key, chances: Iterable[Key]) -> bool:
     odds = model.number(key)
     numbers = [number for one in chances if one != key and (number := model.number(one))]
     return odds is not None and any(abs(odds - 1 / number) < CENT for number in numbers)
+
+
+def shows_odds(model: Model, key: Key) -> bool:
+    """Whether a formula shows one by a chance of its row, or such odds less a margin."""
+    return any(_divides_one(model, one) for one in (key, *model.precedents(key, 4)) if one[:2] == key[:2])
+
+
+def _divides_one(model: Model, key: Key) -> bool:
+    """Whether a formula is one by a cell with a chance, nothing besides."""
+    match model.tree(key):
+        case Binary("/", Number(1.0), Area(single=True)):
+            return is_odds(model, key, model.precedents(key, 4))
+    return False
 
 
 def chances_of(model: Model, area: Area) -> list[tuple[Key, float]]:

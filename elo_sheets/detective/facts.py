@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
-from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds
+from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds, shows_odds
 from elo_sheets.detective.gains import Gain, entries, is_limited, is_ranged, levels, ratings_of, row_cone
 from elo_sheets.detective.ladders import ladders
 from elo_sheets.detective.names import name_column, plain
@@ -252,7 +252,7 @@ class Facts:
                 if cell in found or cell in totals or any(cell == key for key, _, _ in mates):
                     continue
                 slope = self._slope(cell, mates, formulas)
-                if slope is None or abs(slope) < LEAST_K:
+                if slope is None or abs(slope) < LEAST_K or shows_odds(self.model, cell):
                     continue
                 held = {key: self.model.value(key) for key, _, _ in mates}
                 base = self.base(cell, (part.own, part.other), held, formulas)

@@ -6,7 +6,7 @@ typed in its row could be a result, and no rating follows from it.
 
 from __future__ import annotations
 
-from elo_sheets.detective.chances import is_odds
+from elo_sheets.detective.chances import is_odds, shows_odds
 from elo_sheets.detective.facts import Facts, Gain, entries, is_ranged
 from elo_sheets.recognise.model import Key
 
@@ -36,7 +36,8 @@ def is_forecast(facts: Facts, gain: Gain) -> bool:
         return False
     unit *= worth
     readers = facts.readers(gain.cell, gain.cell[1])
-    if any(_is_more(facts, one, unit) and not is_odds(facts.model, one, [gain.cell, *readers]) for one in readers):
+    more = [one for one in readers if _is_more(facts, one, unit) and not shows_odds(facts.model, one)]
+    if any(not is_odds(facts.model, one, [gain.cell, *readers]) for one in more):
         return False
     return not any(_may_be_result(facts, key, unit) for key in entries(facts.context, gain) if key[:2] == gain.cell[:2])
 

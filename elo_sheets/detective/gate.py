@@ -17,7 +17,8 @@ from elo_sheets.recognise.model import Area, Key, Model, at_cell
 from elo_sheets.verdict.compare import differences
 
 SOME = 0.25  # of the cells of one formula show another number than they should: fewer may be faults of their own
-EDGE = "ES121"  # of whom an advantage is: a rule that every row may keep and that is wrong in all of them
+# Of whom an advantage is, and what sums to one: rules that every row may keep and that are wrong in all of them.
+OF_ALL = ("ES121", "ES128")
 SCORE, SELF = "ES411", "ES403"  # findings that rest on what a column is for: goals are no scores, a winner no name
 
 
@@ -29,7 +30,7 @@ def lawful(
     for one in proposals:
         if _is_all_right(said, faulty, one):
             continue
-        is_of_cells = one.severity != NOTE and one.code != EDGE and (one.repairs or not one.values)
+        is_of_cells = one.severity != NOTE and one.code not in OF_ALL and (one.repairs or not one.values)
         stands = said.stands if is_of_cells else ()
         kept = tuple(
             key

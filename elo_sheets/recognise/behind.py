@@ -10,6 +10,7 @@ from elo_sheets.recognise.model import Area, Key, Model, cells_of
 
 MOST_LEAVES = 14
 MOST_LEVELS = 5
+MOST_INDEXED = 1000  # cells of a list that is no whole column
 SMALL_TABLE = 24  # cells: a longer table that is searched is no list of entries
 LOOKUPS = {"VLOOKUP", "HLOOKUP", "LOOKUP", "XLOOKUP", "INDEX", "MATCH", "XMATCH"}
 Formulas = Mapping[Key, Expr]
@@ -18,12 +19,14 @@ Formulas = Mapping[Key, Expr]
 def inputs(model: Model, key: Key, formulas: Formulas | None = None, level: int = MOST_LEVELS) -> list[Key] | None:
     """Return what a cell depends on when formulas are followed `level` times; None when that is too much.
 
-    A long table of typed numbers that a look-up searches is no input where it makes them too many.
+    Where that makes them too many, a long table of typed numbers that a look-up searches is no input, nor are those
+    cells of a list of which INDEX takes another one, by a number in a cell.
     """
     found = _inputs(model, key, formulas, level, ())
     if found is None:
         behind = [model.tree(one) for one in cone(model, key)] if not formulas else []
-        tables = {cell for tree in behind if tree is not None for cell in _tables(model, key[0], tree)}
+        asked = (_tables, _passed_over)
+        tables = {cell for tree in behind if tree is not None for told in asked for cell in told(model, key[0], tree)}
         found = _inputs(model, key, formulas, level, tables) if tables else None
     return found
 
@@ -34,6 +37,16 @@ def _tables(model: Model, sheet: str, tree: Expr) -> Iterator[Key]:
     for area in {one for call in calls for one in call.arguments if isinstance(one, Area) and one.size > SMALL_TABLE}:
         if all(model.number(key) is not None and key not in model.forms for key in cells_of(area, sheet)):
             yield from cells_of(area, sheet)
+
+
+def _passed_over(model: Model, sheet: str, tree: Expr) -> Iterator[Key]:
+    """The cells of lists of which INDEX takes another one, by a typed number."""
+    for node in walk(tree):
+        match node:
+            case Call("INDEX", (Area(single=False) as area, Area(single=True) as at)) if area.size <= MOST_INDEXED:
+                place, number = next(cells_of(at, sheet)), model.number(next(cells_of(at, sheet)))
+                if place not in model.forms and number is not None:
+                    yield from (cell for one, cell in enumerate(cells_of(area, sheet), 1) if one != number)
 
 
 def _inputs(model: Model, key: Key, formulas: Formulas | None, level: int, tables: Container[Key]) -> list[Key] | None:

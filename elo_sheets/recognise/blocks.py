@@ -26,8 +26,20 @@ class Block:
     blank: tuple[Key, ...]
 
 
-def blocks(model: Model) -> Iterator[Block]:
-    """Yield the rectangles around the cells of one form that spread over rows and columns."""
+def blocks(model: Model) -> list[Block]:
+    """Return the rectangles around the cells of one form that spread over rows and columns.
+
+    Some columns with another form are no rectangle of their own inside one in which another form prevails.
+    """
+    found = list(_blocks(model))
+    return [one for one in found if not any(_is_part(one, other) for other in found)]
+
+
+def _is_part(block: Block, other: Block) -> bool:
+    return len(other.cells) > len(block.cells) and set(block.cells) <= set(other.others)
+
+
+def _blocks(model: Model) -> Iterator[Block]:
     places: dict[tuple[str, Form], list[Key]] = {}
     for key, form in model.forms.items():
         places.setdefault((key[0], form), []).append(key)

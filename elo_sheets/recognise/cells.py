@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from elo_sheets.expr import Binary, Call, Expr, Unary
+from elo_sheets.expr import Binary, Call, Expr, Unary, walk
 from elo_sheets.files.package import CellError
-from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
+from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model, at_cell
 
 MOST_PERIOD = 6
 GAP = 8  # blank cells inside a run, at most
@@ -349,9 +349,20 @@ def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
             if run.fits(model, key):
                 lawful.add(key)
                 continue
+            if _is_read_by_all(model, run, key):
+                continue
             if not run.down or not (_is_heading(model, key) or _is_of_its_place(model, key, shapes)):
                 found.setdefault(key, Suspect(key, run, _kind(model, key)))
     return [suspect for key, suspect in found.items() if key not in lawful]
+
+
+def _is_read_by_all(model: Model, run: Run, key: Key) -> bool:
+    """Whether what is typed in a line is what all formulas of the line read there: its number, and none of them."""
+    tree = None if key in model.forms else run.expected(key)
+    anchor = ROW if run.down else COLUMN
+    return tree is not None and any(
+        isinstance(n, Area) and n.single and n.fixed & anchor and (n.sheet, n.row, n.column) == key for n in walk(tree)
+    )
 
 
 def _is_of_its_place(model: Model, key: Key, shapes: dict[int, Expr]) -> bool:

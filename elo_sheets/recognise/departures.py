@@ -75,13 +75,27 @@ def _of_run(context: Context, suspects: Sequence[Suspect], roles: Mapping[Key, s
         if (
             suspect.key in lawful
             or suspect.kind == "text"
-            or (suspect.kind != "missing" and kinds[suspect.kind] > max(2, MOST_SHARE * size))
-        ):
+            or (suspect.kind != "missing" and kinds[suspect.kind] > max(2, MOST_SHARE * size)
+                and not _is_of_another_row(context.model, suspect))
+        ):  # fmt: skip
             continue
         proposal = _proposal(context, suspect, roles)
         if proposal is not None:
             proposals.append(proposal)
     return proposals
+
+
+def _is_of_another_row(model: Model, suspect: Suspect) -> bool:
+    """Whether a cell reads in another row what the majority reads in its own: as many may do so as were filled."""
+    expected, found = suspect.run.expected(suspect.key), model.tree(suspect.key)
+    if expected is None or found is None or not suspect.run.down:
+        return False
+    moved = list(differences(expected, found))
+    return bool(moved) and all(
+        isinstance(a, Area) and isinstance(b, Area) and a.single and b.single
+        and (a.sheet, a.column, a.row) == (b.sheet, b.column, suspect.key[1]) and b.row != a.row
+        for a, b in moved
+    )  # fmt: skip
 
 
 def _of_own_lists(model: Model, suspects: Sequence[Suspect]) -> set[Key]:

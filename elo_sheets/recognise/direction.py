@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from elo_sheets.recognise.blocks import powers
 from elo_sheets.recognise.model import COLUMN, ROW, Form, Model
+from elo_sheets.recognise.together import together
 from elo_sheets.recognise.transposed import Across, Turn, Upwards
 from elo_sheets.verdict.circles import components
 
@@ -28,6 +29,8 @@ def turns_of(model: Model) -> list[Turn]:
     The lists that a ledger shows row by row, and the sheets that show the ledger so, are turned along with it.
     """
     turn = _turn_of(model)
+    if turn is None and (both := together(model)) is not None:
+        return [both]
     found = [] if turn is None else [turn]
     for one in found:
         known = {other.sheet for other in found}

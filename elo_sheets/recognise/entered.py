@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
@@ -12,9 +13,11 @@ from elo_sheets.recognise.model import Key, Model
 
 NEARLY = 0.75  # of the games have an entry in a column that each is known by; or days that rise
 SIDES = 2  # of a game
+GAMES_OF_A_DAY = 50  # at most, that are compared with each other
 LEAST = 4  # games or rounds, to say of one that it stands out
 FIRST_DAY, LAST_DAY = 4000, 80000  # numbers of days: 1910 to 2119; ratings are less
 CALENDARS = 1462  # days between the two calendars that workbooks know
+RARE = 0.1  # games like another of the day: fewer by chance are no chance
 SEASON = 60  # days that lie at most between two games, where some of them are of the other calendar
 Column = Sequence[Key]
 
@@ -139,11 +142,13 @@ def _twice(
         else "the same players met in the same round with the same result" if rounds or in_blocks
         else "all others meet once, and the same players met with the same result"
     )  # fmt: skip
-    severity = WARNING
-    if days and numbers is None and _play_on(pairs, [model.value(days[at]) for at in once], len(games) - len(once)):
-        severity = NOTE
+    on = [] if days is None else [model.value(days[at]) for at in once]
+    may_be_two = days is not None and numbers is None and _play_on(pairs, on, len(games) - len(once))
     for at in sorted(set(range(len(games))) - set(once)):
         above = games[seen[told_of[at]]][0][1]
+        results = [played[one][sides:] for one in once]
+        by_chance = may_be_two and _alike_by_chance(pairs, results, on, at - seen[told_of[at]]) >= RARE
+        severity = NOTE if by_chance else WARNING
         cells = (*([by[at]] if by else []), *games[at][:sides])
         says = f"{same} in row {above}"
         yield Proposal("ES406", cells, says, severity=severity, effect=0.0, confidence="proven", rank=1)
@@ -177,6 +182,26 @@ def _play_on(pairs: Sequence[Sequence[object]], days: Sequence[object], again: i
             opponents.setdefault((day, name), set()).update(one for one in pair if one != name)
     rematches = len(pairs) - len({(day, frozenset(pair)) for pair, day in zip(pairs, days, strict=True)})
     return rematches >= max(2, again) or any(len(met) > 1 for met in opponents.values())
+
+
+def _alike_by_chance(
+    pairs: Sequence[Sequence[object]], results: Sequence[Sequence[object]], days: Sequence[object], apart: int
+) -> float:
+    """How many games of a day, so few rows apart, had the players and the result of another if all were drawn by lot.
+
+    Two of a pair both won 1-0 are no wonder; with 21-6 twice they are. Who meets again on a day as a rule, may.
+    """
+    near = sum(
+        day == days[at + by] for by in range(1, min(apart, GAMES_OF_A_DAY) + 1) for at, day in enumerate(days[:-by])
+    )
+    again = len(pairs) - len({(day, frozenset(pair)) for pair, day in zip(pairs, days, strict=True)})
+    return max(near * _alike(pairs), again) * _alike(results)
+
+
+def _alike(entries: Sequence[Sequence[object]]) -> float:
+    """The share of all twos of some entries that are the same."""
+    counts = Counter(map(tuple, entries)).values()
+    return sum(count * (count - 1) for count in counts) / max(1, len(entries) * (len(entries) - 1))
 
 
 def _without_doubles(

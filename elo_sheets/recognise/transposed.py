@@ -47,7 +47,7 @@ REFERENCE = re.compile(
     rf"(?P<cells>{_CORNER}(?::{_CORNER})?|\$?[A-Za-z]{{1,3}}:\$?[A-Za-z]{{1,3}}|\$?[1-9]\d{{0,6}}:\$?[1-9]\d{{0,6}})"
     r"(?![\w.(\[!\\:])"
 )
-_LINE = re.compile(r"\b(?P<what>row|column) (?P<number>\d+)\b")
+LINE = re.compile(r"\b(?P<what>row|column) (?P<number>\d+)\b")
 _WORD = re.compile(r"(?<![-\w])(?:rows?|columns?|above|below|further up|further down)(?![-\w])")
 
 
@@ -90,9 +90,17 @@ class Turn:
                 return match[0]
             where = own if match["sheet"] is None else split_sheet(match["sheet"])[0]
             area = area_of(match["cells"], 0, 0) if where is not None and where.upper() == self.sheet.upper() else None
-            return match[0] if area is None else (match["sheet"] or "") + _anchored(self.box(area))
+            return match[0] if area is None else (match["sheet"] or "") + anchored(self.box(area))
 
         return REFERENCE.sub(one, text)
+
+    def formula_at_home(self, text: str, home: str) -> str:
+        """The text of a formula that stands on the sheet `home` of the book as it stands, read on the other side."""
+        return self.formula(text, home)
+
+    def cell_at_home(self, cell: Cell, home: str) -> Cell:
+        """A cell of the sheet `home` of the book as it stands, given from the other side."""
+        return self.cell(cell, home)
 
     def cell(self, cell: Cell, own: str) -> Cell:
         """A cell of the sheet `own` from the other side."""
@@ -116,7 +124,7 @@ class Turn:
         """A sentence of a finding from the other side: its cells, its rows by number, its words of direction."""
         if self.sheet not in text and "!" in text:
             return text
-        text = _LINE.sub(self._line, text)
+        text = LINE.sub(self._line, text)
         text = _WORD.sub(lambda match: self.words.get(match[0], match[0]), text)
         return self.formula(text, "")
 
@@ -208,7 +216,7 @@ class Upwards(Turn):
         return {"above": "below", "below": "above", "further up": "further down", "further down": "further up"}
 
 
-def _anchored(area: Area) -> str:
+def anchored(area: Area) -> str:
     """An area (absolute numbers) as a formula writes it, with its anchors."""
 
     def row(number: int, bit: int) -> str:
@@ -239,35 +247,34 @@ class Turned(Book):
     def at_home(self) -> Book:
         """Return the book as it stands, with what was changed in this one."""
         turn = self.turn
-        sheets = {sheet: self._cells_at_home(sheet) for sheet in self.sheets}
+        changed = {sheet for sheet, cells in self.sheets.items() if cells is not self.seen.get(sheet)}
+        sheets = {
+            sheet: {} if turn.key((sheet, 1, 1))[0] in changed else cells for sheet, cells in self.home.sheets.items()
+        }
+        for sheet in changed:
+            for at, cell in self.sheets[sheet].items():
+                home, *there = turn.key((sheet, *at))
+                own = self.home.sheets[home].get((there[0], there[1]))
+                is_own = own is not None and self.seen.get(sheet, {}).get(at) is cell
+                sheets[home][there[0], there[1]] = own if own is not None and is_own else turn.cell_at_home(cell, home)
         names = {
             name: self.home.names[name] if text == turn.formula(self.home.names.get(name, ""), "") else
-            turn.formula(text, "") for name, text in self.names.items()
+            turn.formula_at_home(text, "") for name, text in self.names.items()
         }  # fmt: skip
         return dataclasses.replace(self.home, sheets=sheets, names=names, calc=self.calc)
-
-    def _cells_at_home(self, sheet: str) -> dict[tuple[int, int], Cell]:
-        cells, seen, home = self.sheets[sheet], self.seen.get(sheet, {}), self.home.sheets.get(sheet, {})
-        if cells is seen:
-            return home
-        found = {}
-        for at, cell in cells.items():
-            there = self.turn.key((sheet, *at))[1:]
-            found[there] = home[there] if seen.get(at) is cell else self.turn.cell(cell, sheet)
-        return found
 
 
 def turned(book: Book, turn: Turn) -> Turned:
     """Return a book from another side, its structured references as plain ones."""
     resolve = structured_resolver(book.all_tables)
-    sheets: dict[str, dict[tuple[int, int], Cell]] = {}
+    sheets: dict[str, dict[tuple[int, int], Cell]] = {sheet: {} for sheet in book.sheets}
     for sheet, cells in book.sheets.items():
-        sheets[sheet] = {}
         for at, cell in cells.items():
             plain = cell
             if cell.formula is not None and "[" in cell.formula:
                 plain = dataclasses.replace(cell, formula=resolve(cell.formula, sheet, *at))
-            sheets[sheet][turn.key((sheet, *at))[1:]] = turn.cell(plain, sheet)
+            there = turn.key((sheet, *at))
+            sheets[there[0]][there[1:]] = turn.cell(plain, sheet)
     own = {f.name: getattr(book, f.name) for f in dataclasses.fields(Book)}
     own |= {
         "sheets": sheets,
@@ -278,7 +285,10 @@ def turned(book: Book, turn: Turn) -> Turned:
         },
         "charts": {sheet: [turn.formula(text, "") for text in texts] for sheet, texts in book.charts.items()},
         "validations": [
-            dataclasses.replace(rule, ranges=turn.formula(rule.ranges, rule.sheet)) for rule in book.validations
+            dataclasses.replace(
+                rule, sheet=turn.key((rule.sheet, 1, 1))[0], ranges=turn.formula(rule.ranges, rule.sheet)
+            )
+            for rule in book.validations
         ],
         "tables": {name: table for name, table in book.tables.items() if table.sheet != turn.sheet},
         "all_tables": [table for table in book.all_tables if table.sheet != turn.sheet],
@@ -314,4 +324,4 @@ class ReadersAtHome(Readers):
         return frozenset(map(self._turn.key, self._there.reached(self._turn.key(leaf), depth)))
 
 
-__all__ = ["REFERENCE", "Across", "ReadersAtHome", "Turn", "Turned", "Upwards", "turned"]
+__all__ = ["LINE", "REFERENCE", "Across", "ReadersAtHome", "Turn", "Turned", "Upwards", "anchored", "turned"]

@@ -37,6 +37,7 @@ from elo_sheets.recognise.given import from_side, resolve, with_given
 from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.ledgers import carried
 from elo_sheets.recognise.ledgers import judge as ledger
+from elo_sheets.recognise.ledgers.rankings import order_faults
 from elo_sheets.recognise.ledgers.stated import stated
 from elo_sheets.recognise.ledgers.unmoved import standing
 from elo_sheets.recognise.ledgers.whatifs import what_if_faults
@@ -195,6 +196,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals += [p for p in odd if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
     proposals += [*stated(context), *rating, *result_faults(context)]
+    proposals += order_faults(context, {key for work in works for key in work.ratings})
     proposals += [*from_others(context), *from_earlier(context), *from_earlier_sheets(context)]
     proposals = list(but_declared(proposals, context.houses, examined.houses))
     if not works and any(log.lines for log in examined.logs.values()):
@@ -465,17 +467,15 @@ def _recognised(
         for one in work.roles
         if one.cells
     ) + tuple(role for work in works for role in work.named_roles)
-    reason: str | None = failed
-    if reason is None and not (works and works[0].replayed):
-        reason = _reason(model, works, has_formulas)
+    replayed = bool(works and works[0].replayed)
+    reason = failed if failed is not None or replayed else _reason(model, works, has_formulas)
     return Recognised(
         layout,
         roles,
         facts,
         tuple(findings),
         reason,
-        works[0].listed if works else 0,
-        works[0].rated if works else 0,
+        *((works[0].listed, works[0].rated) if works else (0, 0)),
         model.formula_count,
         version,
     )

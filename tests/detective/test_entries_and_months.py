@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from datetime import date
 from itertools import permutations
 from pathlib import Path
 
 import pytest
+from judged import first_sheet, told
 from openpyxl import Workbook, load_workbook
 
 from elo_sheets.validate import validate
@@ -329,3 +331,22 @@ def test_an_entry_of_a_table_of_chances_that_breaks_its_order_is_told(tmp_path: 
     table[3] = 0.95 - table[3]
     found = loud(validate(months(tmp_path / "wrong.xlsx", chances=chances, table=table)))
     assert found == {"April!O4": "ES203"}
+
+
+def test_a_score_that_two_games_of_a_day_hardly_share_tells_of_a_game_entered_twice(tmp_path: Path) -> None:
+    chance, book = random.Random(4), Workbook()
+    sheet = first_sheet(book)
+    for column, title in enumerate(("Date", "A", "B", "Points A", "Points B", "Elo A", "Elo B", "E", "Change"), 1):
+        sheet.cell(1, column, title)
+    players = [f"Player {at}" for at in range(1, 9)]
+    played = [(day, *chance.sample(players, 2), 21, chance.randrange(3, 20)) for day in range(12) for _ in range(4)]
+    for twice in (False, True):
+        for row, (day, *game) in enumerate(played[:22] + played[21:22] * twice + played[22:], 2):
+            for column, value in enumerate((date(2025, 3, 1 + day), *game), 1):
+                sheet.cell(row, column, value)
+            for own, name in (("F", "B"), ("G", "C")):
+                sums = (f"SUMIF({side}$1:{side}{row - 1},{name}{row},I$1:I{row - 1})" for side in "BC")
+                sheet[f"{own}{row}"] = f"=1200+{'-'.join(sums)}"
+            sheet[f"H{row}"] = f"=1/(1+10^((G{row}-F{row})/400))"
+            sheet[f"I{row}"] = f"=24*(IF(D{row}>E{row},1,0)-H{row})"
+        assert told(book, tmp_path / f"{twice}.xlsx") == ([("ES406", "Sheet!A24:C24")] if twice else [])

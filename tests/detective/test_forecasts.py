@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from judged import first_sheet, told
 from openpyxl import Workbook
 
 from elo_sheets.validate import validate
@@ -149,3 +150,30 @@ def test_ratings_and_scores_may_be_taken_from_each_other_alike(tmp_path: Path) -
     book.save(tmp_path / "table.xlsx")
     verdict = validate(tmp_path / "table.xlsx")
     assert [one for one in verdict.findings if one.severity != NOTE] == []
+
+
+def with_margins(away: str) -> Workbook:
+    """Chances of three results with odds, and those odds less a margin; the draw is the likelier the nearer the two."""
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet["A1"], sheet["B1"], sheet["C1"], sheet["D1"] = "Home edge", 60, "Margin", 0.05
+    titles = ("Home", "Away", "Elo H", "Elo A", "We", "P1", "PX", "P2", "1", "X", "2", "less 1", "less X", "less 2")
+    for column, title in enumerate(titles, 1):
+        sheet.cell(3, column, title)
+    for row in range(4, 24):
+        values = (f"Team {row}", f"Team {row + 1}", 1400 + row * 37 % 300, 1400 + row * 53 % 300)
+        for column, value in enumerate(values, 1):
+            sheet.cell(row, column, value)
+        sheet[f"E{row}"] = f"=1/(1+10^((D{row}-C{row}-$B$1)/400))"
+        sheet[f"F{row}"] = f"=E{row}-G{row}/2"
+        sheet[f"G{row}"] = f"=0.28*EXP(-(((E{row}-0.5)/0.3)^2)/2)"
+        sheet[f"H{row}"] = away.format(row=row)
+        for odds, chance, less in zip("IJK", "FGH", "LMN", strict=True):
+            sheet[f"{odds}{row}"] = f"=1/{chance}{row}"
+            sheet[f"{less}{row}"] = f"={odds}{row}/(1+$D$1)"
+    return book
+
+
+def test_odds_less_a_margin_follow_chances_and_three_chances_sum_to_one(tmp_path: Path) -> None:
+    assert told(with_margins("=1-F{row}-G{row}"), tmp_path / "sound.xlsx") == []
+    assert told(with_margins("=1-E{row}"), tmp_path / "wrong.xlsx") == [("ES128", "Sheet!H4:H23")]

@@ -18,7 +18,7 @@ from elo_sheets.recognise.ledgers.links import linked_columns
 from elo_sheets.recognise.ledgers.lists import lists, mended_lists, misnamed
 from elo_sheets.recognise.ledgers.mending import wrong_ways
 from elo_sheets.recognise.ledgers.plans import Plan, Replayed
-from elo_sheets.recognise.ledgers.rankings import by_place, list_ratings, order_faults, ranking_faults
+from elo_sheets.recognise.ledgers.rankings import by_place, list_ratings, ranking_faults
 from elo_sheets.recognise.ledgers.replaying import replay
 from elo_sheets.recognise.ledgers.steps import step_faults
 from elo_sheets.recognise.ledgers.tails import frozen, unfilled
@@ -92,7 +92,6 @@ def recognise(context: Context) -> Sheetwork | None:
         elif not any(p.repairs for p in (*faults, *shaped)):
             work.proposals += entry_faults(context)
             work.proposals += [] if siblings else wrong_ways(context, roles, one.sheet, given)
-    work.proposals += order_faults(context, work.ratings)
     return work
 
 

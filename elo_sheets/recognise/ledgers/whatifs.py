@@ -260,6 +260,8 @@ def _other_players(context: Context, one: Replayed) -> WhatIf | None:
         return None  # links by hand follow nobody
     for row, phase in _rows(plan, MIDDLE):
         columns = list(plan.names) or [leaf.owner for leaf in phase.leaves if leaf.kind == "name"]
+        if _is_round(model, plan, columns):
+            return None
         cells = [_typed(model, (plan.sheet, row, column)) for column in columns]
         names = [text_of(model, cell) for cell in cells]
         if len(cells) < 2 or None in names or any(cell in model.forms for cell in cells):
@@ -270,6 +272,13 @@ def _other_players(context: Context, one: Replayed) -> WhatIf | None:
         if others:
             return WhatIf("another player plays a game", {cells[-1]: others[0]})
     return None
+
+
+def _is_round(model: Model, plan: Plan, columns: Sequence[int]) -> bool:
+    """Whether nobody has two games on a sheet: whoever else played one there would have two in a round."""
+    rows = range(plan.first, plan.last + 1)
+    names = [name for row in rows for column in columns if (name := text_of(model, (plan.sheet, row, column)))]
+    return len(names) == len(set(names))
 
 
 def _typed(model: Model, key: Key) -> Key:

@@ -75,6 +75,8 @@ def closed_tables(context: Context) -> list[Closed]:
             continue
         if any((cells[r][0], cells[r][1], cells[r][2]) in {(sheet, q, column) for q in rows} for r in rows):
             continue
+        if 2 * sum(abs(model.number((sheet, r, column)) or 0.0) < LEAST_RATING for r in rows) > len(rows):
+            continue  # what was gained in all
         if (
             _goes_on(model, sheet, column, rows, list(cells.values()))
             or len(cone(model, (sheet, row, column), 400)) >= 400

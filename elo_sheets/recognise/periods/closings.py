@@ -25,8 +25,9 @@ from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import filled, spell
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell, range_text, with_areas
 from elo_sheets.recognise.nearmiss import anchored
+from elo_sheets.recognise.periods.beside import beside
 from elo_sheets.recognise.periods.closed import Closed
-from elo_sheets.recognise.periods.performances import Played, is_performance, performances_off
+from elo_sheets.recognise.periods.performances import Played
 from elo_sheets.recognise.periods.sums import FAR
 from elo_sheets.recognise.roles import has_power
 
@@ -79,7 +80,9 @@ def replayed(context: Context, tables: list[Closed], share: Callable[[float], fl
             if key not in found.used and is_result and min(rows) - 1 <= row <= max(rows) + 1:
                 found.reasons.append(f"no rating counts the result in {range_text([key])}")
                 found.proposals += _short(context, tables, key)
-    _beside(context, tables, found)
+    for says, proposals in beside(context, [one for one in tables if one not in found.others], found.played):
+        found.reasons.append(says)
+        found.proposals += proposals
     found.reasons += _not_closed(context, [table for table in tables if table not in found.others])
     found.proposals += [*_of_another_month(context, tables), *_rising_k(model, found)]
     found.reasons += [f"{one.message} ({range_text(list(one.cells))})" for one in found.proposals]
@@ -458,31 +461,6 @@ def _short(context: Context, tables: list[Closed], score: Key) -> Iterator[Propo
             says = f"the result in {range_text([score])} is counted by no rating: the ranges end in the row above it"
             yield Proposal("ES125", tuple(repairs), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
             return
-
-
-def _beside(context: Context, tables: list[Closed], found: Replay) -> None:
-    """Hold the columns beside closing ratings that show ratings of another kind: performances."""
-    model = context.model
-    tables = [table for table in tables if table not in found.others]
-    places = {(table.sheet, table.column) for table in tables}
-    behind = {one for table in tables for row in table.rows for one in cone(model, table.key(row), DEPTH)}
-    beside: dict[Key, dict[Key, Played | None]] = {}
-    for table in tables:
-        row = table.rows[0]
-        for column in sorted({key[2] for key in model.forms if key[:2] == (table.sheet, row)}):
-            shown = {model.number(key) for at in table.rows if (key := (table.sheet, at, column)) in model.forms}
-            of_games = shown <= {model.number(key) for key in table.opening.values()}  # which stand beside the list
-            if (table.sheet, column) not in places and (table.sheet, row, column) not in behind and not of_games:
-                rows = {(table.sheet, at, column): found.played.get(table.key(at)) for at in table.rows}
-                beside[table.sheet, row, column] = rows
-    off = {first: [one for one, played in rows.items() if played is None or not is_performance(context, one, played)]
-           for first, rows in beside.items()}  # fmt: skip
-    behind = {one for first, wrong in off.items() if not wrong for one in cone(model, first, DEPTH)}
-    for first, rows in beside.items():
-        if off[first] and first not in behind and (model.number(first) or 0.0) > len(rows):
-            says = f"{range_text([first])} and the cells below it are ratings of another kind, which were not replayed"
-            found.reasons.append(says)
-            found.proposals += performances_off(context, {at: one for at, one in rows.items() if one is not None})
 
 
 __all__ = ["Replay", "in_its_row", "mistold", "replayed"]

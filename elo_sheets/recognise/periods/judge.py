@@ -23,8 +23,10 @@ from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.ledgers.points import points_faults
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, at_cell, cell_area
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places, scales_in
+from elo_sheets.recognise.periods.changes import as_changes, with_new_ratings
 from elo_sheets.recognise.periods.closed import Closed, closed_tables, columns_of_formulas, majority
 from elo_sheets.recognise.periods.closings import replayed
+from elo_sheets.recognise.periods.one_by_periods import by_periods
 from elo_sheets.recognise.periods.sums import Closing, Formulas, Sums
 from elo_sheets.recognise.periods.tournaments import tournament
 from elo_sheets.recognise.periods.written_out import departed
@@ -51,7 +53,13 @@ def recognise(context: Context) -> Sheetwork | None:
     if work is not None:
         work.proposals += entry_faults(context)
         return work
+    work = by_periods(context)
+    if work is not None and (work.replayed or work.proposals):
+        return work
     model, tables = context.model, closed_tables(context)
+    if not tables and (longer := with_new_ratings(context)) is not None:
+        found = recognise(longer[0])
+        return None if found is None else as_changes(found, longer[1])
     if not tables:
         return None
     judge = _Judge(context)

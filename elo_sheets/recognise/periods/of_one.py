@@ -6,7 +6,7 @@ Nothing that a heading says is believed: which numbers are deviations shows wher
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, product
@@ -63,14 +63,18 @@ class Games:
             }
 
 
+Rows = Container[tuple[str, int]]
 Rule = Callable[[Mapping[Key, float]], float]
 Holds = Callable[[Context, Key, Games, Mapping[Key, Expr]], bool]
 
 
 def replayed(
-    context: Context, part: Part, own: Key, opponents: tuple[Key, ...], final: Key
+    context: Context, part: Part, own: Key, opponents: tuple[Key, ...], final: Key, rows: Rows | None = None
 ) -> tuple[str | None, list[Proposal]]:
-    """Return why the new rating of one player's rounds cannot be called right, None where it is, and what mends it."""
+    """Return why the new rating of one player's rounds cannot be called right, None where it is, and what mends it.
+
+    What else follows from the rounds is held in these rows of sheets, or everywhere.
+    """
     model = context.model
     scores = _scores(context, own, opponents, final)
     if scores is None:
@@ -84,7 +88,7 @@ def replayed(
     plain = Games(own, opponents, scores)
     if _holds_elo(part, context, final, plain):
         k = _k(context, plain, final) or 0.0
-        off = next((key for key in _ends(model, final, plain) if not _is_held(context, key, plain, k)), None)
+        off = next((key for key in _ends(model, final, plain, rows) if not _is_held(context, key, plain, k)), None)
         return _not_held(off), []
     if not has_deviations(model, own[0]):
         what = "change" if _is_alone(context, plain, final) else "rating"
@@ -93,7 +97,7 @@ def replayed(
             return mended.message, [mended]
     for games in _with_deviations(context, plain, final):
         if _holds_glicko(context, final, games, {}):
-            off = next((key for key in _ends(model, final, games) if not _is_shown(context, key, games)), None)
+            off = next((key for key in _ends(model, final, games, rows) if not _is_shown(context, key, games)), None)
             mended = None if off is None else _mended(context, off, games, is_deviation, "deviation")
             return _not_held(off), [] if mended is None else [mended]
     for games in _with_deviations(context, plain, final):
@@ -334,12 +338,16 @@ def squares(tree: Expr) -> Iterator[tuple[str, Expr]]:
 # --- what stands beside
 
 
-def _ends(model: Model, final: Key, games: Games) -> Iterator[Key]:
+def _ends(model: Model, final: Key, games: Games, rows: Rows | None) -> Iterator[Key]:
     """The formulas that show a number, follow from the rounds, and that nothing reads, without the new rating."""
     entries = {games.own, *games.opponents, *games.scores, *games.deviations}
     for key in model.forms:
         shown = key != final and not model.readers.get(key) and model.number(key) is not None
-        if shown and entries & {one for at in (key, *all_behind(model, key)) for one in model.precedents(at)}:
+        if (
+            shown
+            and (rows is None or key[:2] in rows)
+            and entries & {one for at in (key, *all_behind(model, key)) for one in model.precedents(at)}
+        ):
             yield key
 
 

@@ -15,7 +15,7 @@ from elo_sheets.recognise.blocks import Block, blocks, powers
 from elo_sheets.recognise.calculators.repairs import edit_cost, is_long
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.departures import filled, spell_anchored
 from elo_sheets.recognise.ledgers import carried
 from elo_sheets.recognise.model import Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import candidates, scales_in
@@ -36,7 +36,7 @@ def recognise(context: Context) -> Sheetwork | None:
     prober = context.prober
     works = [work for block in squares if (work := _matrix(context, prober, block)) is not None]
     if works:
-        return _together(works)
+        return _as_one(works)
     if (work := carried.recognise(context)) is not None:
         return work
     told, held = _list(context, prober), pairings(context)
@@ -48,7 +48,7 @@ def recognise(context: Context) -> Sheetwork | None:
     return told or held
 
 
-def _together(works: list[Sheetwork]) -> Sheetwork:
+def _as_one(works: list[Sheetwork]) -> Sheetwork:
     first = works[0]
     for other in works[1:]:
         first.ratings |= other.ratings
@@ -106,9 +106,9 @@ def _differing(context: Context, prober: Prober, block: Block, part: Part) -> li
         if not _same(prober, model, block, key, part):
             wrong.append(key)
     found = []
-    for group in _lines(wrong):
+    for group in _together(model, wrong):
         expected, present = at_cell(block.form.tree, group[0]), model.tree(group[0])
-        repairs = {k: spell_anchored(model, k, at_cell(block.form.tree, k), block.cells[0]) for k in group}
+        repairs = {k: filled(model, k, at_cell(block.form.tree, k), block.cells[0]) for k in group}
         typed = model.cell(group[0]) is not None
         code = code_of(expected, present, {}, group[0]) if present is not None else "ES201" if typed else "ES202"
         found.append(Proposal(code, group, repairs=repairs, fix="=" + repairs[group[0]], rank=1))
@@ -161,6 +161,17 @@ def _far_apart(prober: Prober, key: Key, part: Part, tree: Expr) -> bool:
         if one is None or two is None or abs(one - two) > 1e-9:
             return True
     return False
+
+
+def _together(model: Model, keys: list[Key]) -> Iterator[tuple[Key, ...]]:
+    """Cells of one formula, as it was filled, when there are more than two of them; else those of one line."""
+    alike: dict[Form, list[Key]] = {}
+    for key in keys:
+        if key in model.forms:
+            alike.setdefault(model.forms[key], []).append(key)
+    groups = [tuple(sorted(group)) for group in alike.values() if len(group) > 2]
+    yield from groups
+    yield from _lines([key for key in keys if not any(key in group for group in groups)])
 
 
 def _lines(keys: list[Key]) -> Iterator[tuple[Key, ...]]:

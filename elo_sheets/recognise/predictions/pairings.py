@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise, permutations
 from operator import itemgetter
 
-from elo_sheets.detective.chances import is_odds
+from elo_sheets.detective.chances import is_odds, shows_odds
 from elo_sheets.detective.facts import is_ranged, name_column
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import ERROR, LAST, WARNING, Context, Proposal, RoleCells, Sheetwork
@@ -65,14 +65,27 @@ def pairings(context: Context) -> Sheetwork | None:
     curve = next(iter(next(iter(sheets.values())).parts.values())).curve
     work.facts = {"curve": curve.name, "scale": curve.scale, "advantage": curve.advantage or None}
     work.facts["pairings"] = sum(len(one.rows) for one in sheets.values())
-    others = (key for key, form in model.forms.items() if key not in known and has_power(form.tree))
+    held = {key for one in sheets.values() for row in one.rows for key in _followers(model, one, row)}
+    others = (key for key, form in model.forms.items() if key not in known | held and has_power(form.tree))
     stray = next(others, None)
     off = [] if stray is None else [f"{range_text([stray])} compares ratings too, and is no chance of a pairing"]
     told = [one for found in sheets.values() for one in _off(model, found)]
-    work.proposals = [one for one in told if isinstance(one, Proposal)]
+    work.proposals = list(_by_column(one for one in told if isinstance(one, Proposal)))
     off += [one.message if isinstance(one, Proposal) else one for one in told]
     work.replayed, work.reason = not off, next(iter(off), None)
     return work
+
+
+def _by_column(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Proposals, of which those for the chances of one column, row by row, are one that speaks of the first row."""
+    sums: dict[int, list[Proposal]] = {}
+    for one in proposals:
+        if one.code == "ES128" and len(one.cells) == 1:
+            sums.setdefault(one.cells[0][2], []).append(one)
+        else:
+            yield one
+    for same in sums.values():
+        yield replace(same[0], cells=tuple(key for one in same for key in one.cells))
 
 
 def _wrong(
@@ -102,7 +115,7 @@ def _is_rated(model: Model, found: Pairings) -> bool:
             chances += [key] if number is not None and -CLOSE <= number <= unit + CLOSE else []
         for key in _followers(model, found, row):
             number = model.number(key)
-            odd = number is None or key in chances or is_odds(model, key, chances)
+            odd = number is None or key in chances or is_odds(model, key, chances) or shows_odds(model, key)
             if key[:2] != (found.sheet, row) or not odd:
                 return True
     return False
@@ -217,12 +230,25 @@ def _of_results(model: Model, found: Pairings, row: int) -> Iterator[Proposal | 
     followers = [key for key in numbers if key not in odds]
     held = _held(model, found, row, shares, followers, unit)
     left = next((key for key in followers if key not in held and not _is_hit(model, key, numbers[key])), None)
-    if left is not None:
+    three = None if left is None else _three(model, shares, followers, unit)
+    if three is not None and abs(sum(numbers[key] for key in three) - unit) > CENTS * unit:
+        total = sum(numbers[key] for key in three) / unit
+        due = numbers[three[2]] - (total - 1) * unit
+        says = f"the chances of one game, {range_text(list(three))}, sum to {100 * total:.4g} %"
+        yield _wrong("ES128", [three[2]], says, due, numbers[three[2]])
+    elif left is not None:
         says = f"{range_text([left])} follows from a chance, and is neither odds nor one of the chances of all results"
         yield says
-    of = [next((one for one in sorted({*shares, *held}) if is_odds(model, key, [one])), key) for key in sorted(odds)]
+    of = [one for key in sorted(odds) if (one := _chance_of(model, key, {*shares, *held})) is not None]
     if any(one[2] >= two[2] for one, two in pairwise(of)):
         yield f"the odds {range_text(sorted(odds))} stand in another order than the chances, or are twice the same"
+
+
+def _chance_of(model: Model, odds: Key, chances: set[Key]) -> Key | None:
+    """The chance that odds are one by, none where they are other odds less a margin."""
+    read = chances & {*model.precedents(odds)} if shows_odds(model, odds) else chances
+    found = (one for one in sorted(read) if is_odds(model, odds, [one]))
+    return next(found, None if shows_odds(model, odds) else odds)
 
 
 def _is_hit(model: Model, key: Key, number: float) -> bool:
@@ -277,6 +303,17 @@ def _held(
         if abs(mine + drawn + theirs - unit) <= slack and leaves:
             held.update(cells)
     return held
+
+
+def _three(model: Model, shares: Mapping[Key, float], followers: list[Key], unit: float) -> tuple[Key, Key, Key] | None:
+    """Three cells beside each other of which two leave a side what it expects, as its win and the draw do."""
+    numbers = {key: number for key in followers if (number := model.number(key)) is not None and number <= unit}
+    for one, drawn in permutations(numbers, 2):
+        theirs = (one[0], one[1], 2 * drawn[2] - one[2])
+        leaves = any(abs(numbers[one] + numbers[drawn] / 2 - share) <= CLOSE * unit for share in shares.values())
+        if leaves and abs(one[2] - drawn[2]) == 1 and theirs in numbers:
+            return one, drawn, theirs
+    return None
 
 
 def _of_edge(model: Model, found: Pairings) -> Iterator[Proposal | str]:
