@@ -189,3 +189,27 @@ def test_a_ranking_of_new_ratings_is_held_in_every_layout(tmp_path: Path) -> Non
     for row in range(4, 10):
         sheet[f"O{row}"] = f"=RANK(N{row},N$4:N$9,1)"
     assert told(book, tmp_path / "wrong.xlsx") == [("ES213", "Sheet!O4:O9")]
+
+
+def performances(share: str) -> Workbook:
+    """The opponents' ratings and the results of each player in a row, some with a game less, and the performance."""
+    book, chance = Workbook(), random.Random(6)
+    sheet = first_sheet(book)
+    titles = ("Player", "Elo", *(f"o{at}" for at in range(1, 6)), *(f"r{at}" for at in range(1, 6)))
+    for column, title in enumerate((*titles, "Games", "Points", "Mean", "Performance", "Lead", "Place"), 1):
+        sheet.cell(1, column, title)
+    for row in range(2, 10):
+        sheet[f"A{row}"], sheet[f"B{row}"] = f"Player {row}", 1600 + 40 * row
+        for at in range(4 + row % 2):
+            sheet.cell(row, 3 + at, chance.randrange(1500, 2000))
+            sheet.cell(row, 8 + at, chance.choice((0, 0.5, 1)))
+        sheet[f"M{row}"], sheet[f"N{row}"] = f"=COUNT(H{row}:L{row})", f"=SUM(H{row}:L{row})"
+        sheet[f"O{row}"] = f"=AVERAGE(C{row}:G{row})"
+        sheet[f"P{row}"] = f"=O{row}+800*N{row}/{share.format(row=row)}-400"
+        sheet[f"Q{row}"], sheet[f"R{row}"] = f"=P{row}-B{row}", f"=RANK(P{row},P$2:P$9)"
+    return book
+
+
+def test_performances_are_held_against_the_results_of_their_rows(tmp_path: Path) -> None:
+    assert told(performances("M{row}"), tmp_path / "sound.xlsx") == []
+    assert told(performances("5"), tmp_path / "wrong.xlsx") == [("ES108", "Sheet!P2:P8")]

@@ -27,6 +27,7 @@ from elo_sheets.recognise.periods.changes import as_changes, with_new_ratings
 from elo_sheets.recognise.periods.closed import Closed, closed_tables, columns_of_formulas, majority
 from elo_sheets.recognise.periods.closings import replayed
 from elo_sheets.recognise.periods.one_by_periods import by_periods
+from elo_sheets.recognise.periods.performance_lists import performance_list
 from elo_sheets.recognise.periods.sums import Closing, Formulas, Sums
 from elo_sheets.recognise.periods.tournaments import tournament
 from elo_sheets.recognise.periods.written_out import departed
@@ -57,17 +58,17 @@ def recognise(context: Context) -> Sheetwork | None:
     if work is not None and (work.replayed or work.proposals):
         return work
     model, tables = context.model, closed_tables(context)
-    if not tables and (longer := with_new_ratings(context)) is not None:
-        found = recognise(longer[0])
-        return None if found is None else as_changes(found, longer[1])
+    longer = None if tables else with_new_ratings(context)
+    if longer is not None and (work := recognise(longer[0])) is not None:
+        return as_changes(work, longer[1])
     if not tables:
-        return None
+        return performance_list(context)
     judge = _Judge(context)
     for table in tables:
         judge.table(table)
     typed = entry_faults(context)
     if not judge.followed and not typed:
-        return None
+        return performance_list(context)
     work = judge.work(tables)
     work.proposals = [*work.proposals, *typed] if judge.followed else typed
     if not work.proposals:

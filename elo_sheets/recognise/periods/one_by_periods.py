@@ -12,7 +12,8 @@ from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.periods.of_one import replayed
 
 LEAST = 2  # periods
-LEAST_GAMES = 3  # of all periods
+DEEPEST = 8  # references from a cell to what it shows: a circle has no end
+LEAST_GAMES, MOST_GAMES = 3, 2000  # of all periods
 
 
 @dataclass
@@ -66,8 +67,9 @@ def _periods(context: Context, run: Run) -> list[Period]:
     """The periods that a column of expectations tells of; none where it is no such column."""
     model = context.model
     cells = [key for key in run.cells() if run.fits(model, key)] if run.down and run.period == 1 else []
-    if len(cells) < LEAST_GAMES:
+    if not LEAST_GAMES <= len(cells) <= MOST_GAMES:
         return []
+    rows = {key[:2] for key in cells}
     found: dict[Key, Period] = {}
     for key in cells:
         part = context.prober.analyse(key)
@@ -78,7 +80,7 @@ def _periods(context: Context, run: Run) -> list[Period]:
         if len(beside) != 1:
             return []
         (own,) = (shown for one, shown in sides.items() if one not in beside)
-        if own[:2] in {one[:2] for one in cells}:
+        if own[:2] in rows:
             return []
         period = found.setdefault(own, Period(own, part))
         period.games.append(key)
@@ -88,10 +90,11 @@ def _periods(context: Context, run: Run) -> list[Period]:
 
 def _shown(model: Model, key: Key) -> Key:
     """The cell that a chain of plain references shows."""
-    tree = model.tree(key)
-    while isinstance(tree, Area) and tree.single:
-        key = (tree.sheet or key[0], tree.row, tree.column)
+    for _ in range(DEEPEST):
         tree = model.tree(key)
+        if not isinstance(tree, Area) or not tree.single:
+            break
+        key = (tree.sheet or key[0], tree.row, tree.column)
     return key
 
 

@@ -45,6 +45,13 @@ def is_performance(context: Context, key: Key, played: Played) -> bool:
     return is_mean and shown is not None and _is_due(context.model, played, shown)
 
 
+def follows_all(context: Context, key: Key, played: Played) -> bool:
+    """Whether a formula rises along with all opponents, and with every point: it is to be a performance."""
+    along, scores = _along(context, key, played), played.results
+    span = _span(context, key, scores, {})
+    return along is not None and abs(along - STEP) <= SLACK and span is not None and abs(span) >= LEAST_SPAN
+
+
 def _is_due(model: Model, played: Played, shown: float) -> bool:
     """Whether a number is the performance that a rule in use gives: FIDE's table, the linear one, or a curve."""
     opponents = [model.number(one) or 0.0 for one, times in played.opponents.items() for _ in range(times)]
@@ -185,4 +192,4 @@ def _other_signs(tree: Expr) -> Iterator[Expr]:
                 yield rebuilt(Binary("-", node.right, node.left))
 
 
-__all__ = ["Played", "is_performance", "performance_faults", "performances_off"]
+__all__ = ["SCORES", "Played", "follows_all", "is_performance", "performance_faults", "performances_off"]
