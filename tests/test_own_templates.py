@@ -166,3 +166,15 @@ def test_every_template_can_lend_its_sheets(name: str, tmp_path: Path) -> None:
     form = template(str(path))
     assert form["title"] == "Mine"
     assert form["sheet"] == template(name)["sheet"]
+
+
+def test_a_column_that_reads_a_list_which_spills_is_refused_by_name(club: Path) -> None:
+    result = CliRunner().invoke(
+        cli,
+        ["new", str(club / "club.toml"), "--dialect", "modern", "-o", str(club / "new.xlsx")],
+        standalone_mode=False,
+    )
+    assert isinstance(result.exception, UsageError)
+    said = "sheet Standings, column To 1800: with modern formulas Standings is a list that spills"
+    assert said in str(result.exception)
+    assert "--dialect portable" in str(result.exception)

@@ -67,10 +67,11 @@ def _column(form: Form, layout: TableLayout, typed: Sequence[Any] | None, rows: 
 def with_values(plan: Plan) -> Plan:
     """Return a plan with the values of the formulas that are somebody's own.
 
-    Raises `UsageError` that names sheet, column and row where one gives an error.
+    Raises `UsageError` that names sheet, column and row where one gives an error or names a list that spills.
     """
     if not any(_is_open(column) for sheet in plan.sheets for table in sheet.tables for column in table.columns):
         return plan
+    _refuse_lists(plan)
     from elo_sheets.engines.recalculate import recalculate
     from elo_sheets.files.package import read_book
     from elo_sheets.workbook.write import write_book
@@ -80,6 +81,21 @@ def with_values(plan: Plan) -> Plan:
         write_book(plan, path)
         found = recalculate(read_book(path), "ironcalc").values
     return replace(plan, sheets=tuple(_filled(sheet, found.get(sheet.name, {})) for sheet in plan.sheets))
+
+
+def _refuse_lists(plan: Plan) -> None:
+    """Stop where a formula of somebody's own names a list that spills, which is no table."""
+    tables = [(sheet.name, table) for sheet in plan.sheets for table in sheet.tables]
+    lists = {table.name: name for name, table in tables if table.is_range}
+    for sheet, table in tables:
+        for column in filter(_is_open, table.columns):
+            named = [table.name, *re.findall(r"(\w+)\[", column.fill.formula or "")]
+            spilt = next((lists[name] for name in named if name in lists), None)
+            if spilt is not None:
+                raise UsageError(
+                    f"sheet {sheet}, column {column.label}: with modern formulas {spilt} is a list that spills, which "
+                    "no column of a template of one's own can read; make the book with --dialect portable"
+                )
 
 
 def _is_open(column: ColumnPlan) -> bool:
