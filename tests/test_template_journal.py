@@ -312,6 +312,16 @@ def test_the_results_count_the_pool_that_is_shown() -> None:
     assert counted == sorted((opponents.count(name) for name in set(opponents)), reverse=True)[: len(counted)]
 
 
+def test_the_month_that_closed_a_games_is_one_of_its_own_pool() -> None:
+    book = filled_book("journal", system("elo"), {"period": "month"}, log(12, ("Standard", "Rapid")), "Player 1")
+    days = list(book.inputs.tables["Log"]["Date"])
+    days[7], days[8] = 45200.0, 44500.0  # a Rapid game of October 2023, a Standard one of October 2021
+    tables = {**book.inputs.tables, "Log": {**book.inputs.tables["Log"], "Date": days}}
+    plan = plan_book(dataclasses.replace(book, inputs=dataclasses.replace(book.inputs, tables=tables)))
+    said = [f"out of order: a game above is of {month}" for month in ("2022-01", "2023-10", "2023-10")]
+    assert column(plan, "Log", "Status")[8:12] == [*said[:2], "rated", said[2]]
+
+
 def test_streaks_are_counted_within_a_pool() -> None:
     plan = plan_book(journal(log(90, POOLS)))
     scores = column(plan, "Ledger", "Score")

@@ -392,7 +392,8 @@ class JournalCells(JournalRows):
                 gone = "[Game]>ROWS(Ledger[Game])"
             said = at("Status")
             if self.rule.period in {"month", "year"}:
-                said = f'IF({said}="{CLOSED}",{closed_status(at("Latest date"))},{said})'
+                before = f"INDEX(Ledger[Date],MAX(1,{at('Previous')}))"
+                said = f'IF({said}="{CLOSED}",{closed_status(before)},{said})'
             return f'IF(IF({gone},0,{at("At")})=0,IF({empty}="","","beyond the Ledger"),{said})'
 
         fills = {label.lower().replace(" ", "_"): Fill(typed.get(label, [None] * count)) for label in self.log_labels}
