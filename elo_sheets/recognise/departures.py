@@ -48,6 +48,8 @@ def _is_total(context: Context, suspect: Suspect) -> bool:
     """A sum or average at the end of a run, over the run itself."""
     run, key = suspect.run, suspect.key
     form = context.model.forms.get(key)
+    if not run.down and key in context.totals:
+        return True  # each column is summed up in its own way
     if form is None or run.place(key) < run.last - 2:
         return False
     for area in context.model.areas(key):

@@ -25,9 +25,7 @@ from elo_sheets.engines.recalculate import Values
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.files.package import Book, CellError, column_letters
-from elo_sheets.recognise import tables
 from elo_sheets.recognise.arrays import expanded
-from elo_sheets.recognise.calculators import judge as calculators
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import LAST, NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import departures
@@ -35,21 +33,15 @@ from elo_sheets.recognise.direction import turns_of
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.given import from_side, resolve, with_given
 from elo_sheets.recognise.judge import judge
+from elo_sheets.recognise.layouts import LAYOUTS
 from elo_sheets.recognise.ledgers import carried
-from elo_sheets.recognise.ledgers import judge as ledger
 from elo_sheets.recognise.ledgers.rankings import order_faults
 from elo_sheets.recognise.ledgers.stated import stated
 from elo_sheets.recognise.ledgers.unmoved import standing
 from elo_sheets.recognise.ledgers.whatifs import what_if_faults
-from elo_sheets.recognise.many import judge as many_judge
-from elo_sheets.recognise.many import lines as many_lines
-from elo_sheets.recognise.many import single as many_single
 from elo_sheets.recognise.model import Area, Key, Model, Recognised, at_cell, range_text
-from elo_sheets.recognise.periods import counts, glicko_periods
-from elo_sheets.recognise.periods import judge as periods
 from elo_sheets.recognise.periods.crosstables import result_faults
 from elo_sheets.recognise.periods.performances import performance_faults
-from elo_sheets.recognise.predictions import matrices
 from elo_sheets.recognise.repair import compute
 from elo_sheets.recognise.repeated import repeated_faults
 from elo_sheets.recognise.roles import has_power
@@ -66,7 +58,6 @@ OF_ANY_FORMULA = ("ES105", "ES106", "ES107", "ES124", "ES125", "ES201", "ES202")
 OF_SHAPE = ("ES107", "ES108", "ES201", "ES202")  # said of a cell because it differs from its neighbours
 _STORED = re.compile(r"_(?:xlfn|xlws|xlpm)\.", re.IGNORECASE)
 _PARAMETER = re.compile(r"_xlpm\.([\w.]+)", re.IGNORECASE)
-LAYOUTS = (many_judge, many_lines, many_single, glicko_periods, counts, ledger, calculators, matrices, periods, tables)
 
 
 def examine(

@@ -11,6 +11,8 @@ from judged import first_sheet, told
 from openpyxl import Workbook
 from openpyxl.utils import get_column_letter as letter
 
+from elo_sheets.validate import validate
+
 PLAYERS = [f"Player {at}" for at in range(1, 7)]
 TEAMS = [f"Team {at}" for at in range(1, 9)]
 
@@ -103,6 +105,10 @@ def test_one_players_months_go_on_from_each_other(tmp_path: Path) -> None:
     wrong = months()
     wrong["Games"]["G13"] = str(wrong["Games"]["G13"].value).replace("-F13", "+F13")
     assert [place for _, place in told(wrong, tmp_path / "wrong.xlsx")] == ["Games!G13"]
+    for cell, formula in (("D4", "=COUNT(Games!D12:D13)"), ("E4", "=SUM(Games!G12:G13)")):
+        short = months()
+        short["Months"][cell] = formula
+        assert told(short, tmp_path / f"{cell}.xlsx") == [("ES125", f"Months!{cell}")]
 
 
 def cross_table(place: str = "") -> Workbook:
@@ -213,3 +219,82 @@ def performances(share: str) -> Workbook:
 def test_performances_are_held_against_the_results_of_their_rows(tmp_path: Path) -> None:
     assert told(performances("M{row}"), tmp_path / "sound.xlsx") == []
     assert told(performances("5"), tmp_path / "wrong.xlsx") == [("ES108", "Sheet!P2:P8")]
+
+
+def tournaments(new: str = "=C{row}+H{row}*(D{row}-G{row})", change: str = "=I{row}-C{row}") -> Workbook:
+    """Points of several games against a mean of opponents in each line, in two sections that are ranked apart."""
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(["Section", "Player", "Old", "Points", "Games", "Mean", "Expected", "K", "New", "Change", "Rank"])
+    for row in range(2, 14):
+        first, last = (2, 7) if row < 8 else (8, 13)
+        values = ["AB"[row > 7], f"Player {row}", 1500 + 17 * row, 2 + row % 3 / 2, 5, 1550 + row]
+        expected = f"=E{row}/(1+10^((F{row}-C{row})/400))"
+        rank = f"=RANK(I{row},I${first}:I${last})"
+        k = 20 + 20 * (row % 4 == 0)
+        sheet.append([*values, expected, k, new.format(row=row), change.format(row=row), rank])
+    return book
+
+
+def test_lines_of_several_games_may_show_whole_points_or_the_change_alone(tmp_path: Path) -> None:
+    assert told(tournaments("=ROUND(C{row}+H{row}*(D{row}-G{row}),0)"), tmp_path / "whole.xlsx") == []
+    assert told(tournaments("=H{row}*(D{row}-G{row})", ""), tmp_path / "change.xlsx") == []
+
+
+def test_wins_draws_and_losses_may_stand_for_points(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(["Name", "Rating", "Wins", "Draws", "Losses", "Opponents", "Score", "Expected", "New"])
+    for row in range(2, 12):
+        counts = (row % 4, row % 3, row % 2 + 1)
+        score, expected = f"=C{row}+D{row}/2", f"=(C{row}+D{row}+E{row})/(1+10^((F{row}-B{row})/400))"
+        new = f"=B{row}+16*(G{row}-H{row})"
+        sheet.append([f"Player {row}", 1500 + 17 * row, *counts, 1550 + 3 * row, score, expected, new])
+    assert told(book, tmp_path / "sound.xlsx") == []
+    sheet["G7"] = "=C7+D7"
+    assert [place for _, place in told(book, tmp_path / "wrong.xlsx")] == ["Sheet!G7"]
+
+
+def test_a_row_of_totals_may_sum_some_columns_and_average_others(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(["Board", "Home", "Elo", "Away", "Elo", "Result", "Expected", "Change"])
+    for row in range(2, 10):
+        result = (1, 0.5, 0)[row % 3]
+        sheet.append([row - 1, f"Player {row}", 1900 - 30 * row, f"Player {row + 20}", 1850 - 21 * row, result])
+        sheet[f"G{row}"], sheet[f"H{row}"] = f"=1/(1+10^((E{row}-C{row})/400))", f"=20*(F{row}-G{row})"
+    for column, total in zip("CEFGH", ("AVERAGE", "AVERAGE", "SUM", "SUM", "SUM"), strict=True):
+        sheet[f"{column}11"] = f"={total}({column}2:{column}9)"
+    assert told(book, tmp_path / "sound.xlsx") == []
+
+
+def test_a_place_of_another_line_is_not_passed_over(tmp_path: Path) -> None:
+    book = tournaments()
+    book.worksheets[0]["K5"] = "=RANK(I4,I$2:I$7)"
+    book.save(tmp_path / "book.xlsx")
+    assert validate(tmp_path / "book.xlsx").status != "agrees"
+
+
+def test_what_an_earlier_line_hands_on_is_held_too(tmp_path: Path) -> None:
+    book = tournaments()
+    for row in range(3, 14):
+        book.worksheets[0][f"C{row}"] = f"=I{row - 1}"
+    book.worksheets[0]["C6"] = "=I4"
+    assert ("ES106", "Sheet!C6") in told(book, tmp_path / "wrong.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("J5", "=I4-C5"),
+        ("I5", 1600),
+        ("I5", "=C5-H5*(D5-G5)"),
+        ("G6", "=E6/(1+10^((C6-F6)/400))"),
+        ("G7", "=E8/(1+10^((F7-C7)/400))"),
+    ],
+)
+def test_points_of_several_games_may_be_held_against_a_mean(cell: str, value: object, tmp_path: Path) -> None:
+    assert told(tournaments(), tmp_path / "sound.xlsx") == []
+    wrong = tournaments()
+    wrong.worksheets[0][cell] = value
+    assert [place for _, place in told(wrong, tmp_path / "wrong.xlsx")] == [f"Sheet!{cell}"]

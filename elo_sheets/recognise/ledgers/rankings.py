@@ -36,6 +36,14 @@ def list_ratings(context: Context, game: Group, sides: Sequence[Side]) -> set[Ke
     return {key for run in runs for key in run.cells() if context.model.number(key) is not None}
 
 
+def is_place(model: Model, key: Key) -> bool:
+    """Whether a cell shows the place of a number of its own row."""
+    match model.tree(key):
+        case Call(function, (Area(single=True) as ranked, *_)) if function in RANKS:
+            return (ranked.sheet, ranked.row) == key[:2]
+    return False
+
+
 def by_place(context: Context, key: Key) -> bool:
     """Whether a cell shows the rating of whoever has a place, which is nobody's rating in particular."""
     tree = context.model.tree(key)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from elo_sheets.recognise.cells import Run
-from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
+from elo_sheets.recognise.context import WARNING, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.periods.of_one import replayed
@@ -48,12 +48,26 @@ def by_periods(context: Context) -> Sheetwork | None:
         own = {final[:2], *(key[:2] for key in one.games)}
         rows |= own
         reason, proposals = replayed(context, one.part, one.own, tuple(one.opponents), final, own)
+        proposals = proposals or list(_of_others(context.model, final, one, found))
         work.proposals += proposals
-        reasons += [] if reason is None else [reason]
+        reasons += [*([] if reason is None else [reason]), *(told.message for told in proposals)]
     reasons += _not_held(context.model, rows)
     work.replayed, work.reason = not reasons, next(iter(reasons), None)
     work.listed = work.rated = sum(len(one.games) for one in found)
     return work
+
+
+def _of_others(model: Model, final: Key, period: Period, periods: list[Period]) -> Iterator[Proposal]:
+    """The cells of a period's line whose ranges leave out games of it, or have some of another one."""
+    sheet, own = period.games[0][0], {key[1] for key in period.games}
+    every = {key[1] for one in periods for key in one.games}
+    for key in sorted(one for one in model.forms if one[:2] == final[:2]):
+        for area in model.areas(key):
+            counted = every & {*range(area.row, area.bottom + 1)}
+            if area.sheet == sheet and not area.single and counted != own and counted != every:
+                says = f"the period has the games of rows {min(own)} to {max(own)}, and others are counted here"
+                yield Proposal("ES125", (key,), says, severity=WARNING, effect=0.0, rank=1)
+                break
 
 
 def _not_held(model: Model, rows: set[tuple[str, int]]) -> Iterator[str]:

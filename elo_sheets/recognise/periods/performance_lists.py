@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elo_sheets.expr import Call
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
-from elo_sheets.recognise.ledgers.rankings import RANKS
+from elo_sheets.recognise.ledgers.rankings import is_place
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.periods.closed import LEAST_RATING, columns_of_formulas
 from elo_sheets.recognise.periods.performances import SCORES, Played, follows_all, is_performance, performances_off
@@ -69,10 +68,9 @@ def _others(model: Model, played: dict[Key, Played]) -> Iterator[Key]:
     behind = {one for key in played for one in (key, *cone(model, key, DEPTH))}
     leads = {key[:2]: (model.number(key) or 0.0) - (model.number(one.own) or 0.0) for key, one in played.items()}
     for key in sorted(set(model.forms) - behind):
-        number, tree = model.number(key), model.tree(key)
-        is_place = isinstance(tree, Call) and tree.function in RANKS
+        number = model.number(key)
         is_lead = number is not None and key[:2] in leads and abs(number - leads[key[:2]]) <= CLOSE
-        if number is not None and not is_place and not is_lead:
+        if number is not None and not is_place(model, key) and not is_lead:
             yield key
 
 
