@@ -80,6 +80,16 @@ def reads(model: Model, key: Key, formulas: Formulas | None) -> Iterator[Key]:
 _CONES: WeakKeyDictionary[Model, dict[tuple[Key, int], list[Key]]] = WeakKeyDictionary()
 
 
+def shown_cell(model: Model, key: Key, most: int) -> Key:
+    """Return the cell that a chain of at most so many plain references shows; itself where it is none."""
+    for _ in range(most):
+        tree = model.tree(key)
+        if not isinstance(tree, Area) or not tree.single:
+            break
+        key = (tree.sheet or key[0], tree.row, tree.column)
+    return key
+
+
 def has_deviations(model: Model, sheet: str) -> bool:
     """Whether the formulas of a sheet read a circle's pi, as Glicko's factor of a deviation does and no Elo rule."""
     forms = {form for key, form in model.forms.items() if key[0] == sheet}
@@ -101,4 +111,4 @@ def cone(model: Model, key: Key, most: int = 24) -> list[Key]:
     return found
 
 
-__all__ = ["MOST_LEVELS", "SMALL_TABLE", "Formulas", "cone", "has_deviations", "inputs", "reads"]
+__all__ = ["MOST_LEVELS", "SMALL_TABLE", "Formulas", "cone", "has_deviations", "inputs", "reads", "shown_cell"]

@@ -144,9 +144,9 @@ def _twice(
     )  # fmt: skip
     on = [] if days is None else [model.value(days[at]) for at in once]
     may_be_two = days is not None and numbers is None and _play_on(pairs, on, len(games) - len(once))
+    results = [played[one][sides:] for one in once]
     for at in sorted(set(range(len(games))) - set(once)):
         above = games[seen[told_of[at]]][0][1]
-        results = [played[one][sides:] for one in once]
         by_chance = may_be_two and _alike_by_chance(pairs, results, on, at - seen[told_of[at]]) >= RARE
         severity = NOTE if by_chance else WARNING
         cells = (*([by[at]] if by else []), *games[at][:sides])

@@ -275,6 +275,13 @@ def test_a_place_of_another_line_is_not_passed_over(tmp_path: Path) -> None:
     assert validate(tmp_path / "book.xlsx").status != "agrees"
 
 
+def test_more_points_than_games_are_not_passed_over(tmp_path: Path) -> None:
+    book = tournaments()
+    book.worksheets[0]["D6"] = 7
+    book.save(tmp_path / "book.xlsx")
+    assert validate(tmp_path / "book.xlsx").status != "agrees"
+
+
 def test_what_an_earlier_line_hands_on_is_held_too(tmp_path: Path) -> None:
     book = tournaments()
     for row in range(3, 14):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import walk
 from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.behind import shown_cell
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.ledgers.links import linked_columns
@@ -238,12 +239,7 @@ def _another_start(context: Context, plan: Plan, by: float) -> WhatIf | None:
 
 
 def _another_k(context: Context, plan: Plan) -> WhatIf | None:
-    key = plan.k_from
-    for _ in range(MOST_CHAIN):
-        tree = context.model.tree(key) if key is not None else None
-        if not isinstance(tree, Area) or not tree.single or key is None:
-            break
-        key = (tree.sheet or key[0], tree.row, tree.column)
+    key = None if plan.k_from is None else shown_cell(context.model, plan.k_from, MOST_CHAIN)
     number = context.model.number(key) if key is not None else None
     if key is None or number is None or key in context.model.forms:
         return None
@@ -262,7 +258,7 @@ def _other_players(context: Context, one: Replayed) -> WhatIf | None:
         columns = list(plan.names) or [leaf.owner for leaf in phase.leaves if leaf.kind == "name"]
         if _is_round(model, plan, columns):
             return None
-        cells = [_typed(model, (plan.sheet, row, column)) for column in columns]
+        cells = [shown_cell(model, (plan.sheet, row, column), MOST_CHAIN) for column in columns]
         names = [text_of(model, cell) for cell in cells]
         if len(cells) < 2 or None in names or any(cell in model.forms for cell in cells):
             continue
@@ -279,15 +275,6 @@ def _is_round(model: Model, plan: Plan, columns: Sequence[int]) -> bool:
     rows = range(plan.first, plan.last + 1)
     names = [name for row in rows for column in columns if (name := text_of(model, (plan.sheet, row, column)))]
     return len(names) == len(set(names))
-
-
-def _typed(model: Model, key: Key) -> Key:
-    for _ in range(MOST_CHAIN):
-        tree = model.tree(key)
-        if not isinstance(tree, Area) or not tree.single:
-            break
-        key = (tree.sheet or key[0], tree.row, tree.column)
-    return key
 
 
 def _everybody(model: Model, plan: Plan, columns: Sequence[int]) -> list[str]:

@@ -75,7 +75,7 @@ def _lines(context: Context, keys: list[Key], scale: float, is_change: bool) -> 
     for at, key in enumerate(keys):
         like = next(iter(found.values()), None)
         ways = _ways(context.model, key, is_change) if like is None else (like.moved(key),)
-        line = next((one for one in ways if _is_typed(context.model, one) and _k(context, key, one, scale)), None)
+        line = next((one for one in ways if _is_entered(context.model, one) and _k(context, key, one, scale)), None)
         if line is not None:
             found[key] = line
         elif at >= LEAST and not found:
@@ -99,9 +99,11 @@ def _ways(model: Model, key: Key, is_change: bool) -> Iterator[Line]:
                 yield Line(own, mean, some, worth, is_change)
 
 
-def _is_typed(model: Model, line: Line) -> bool:
-    """Whether a line goes on from nothing else: where it does, what it reads is to be held too."""
-    return not {line.own, line.mean, *line.counts} & model.forms.keys()
+def _is_entered(model: Model, line: Line) -> bool:
+    """Whether a line goes on from nothing else, which were to be held too, and has no more points than games."""
+    counts = [model.number(one) or 0.0 for one in line.counts]
+    is_possible = min(counts) >= 0 and (line.worth is not POINTS or counts[0] <= counts[1])
+    return is_possible and not {line.own, line.mean, *line.counts} & model.forms.keys()
 
 
 def _k(context: Context, key: Key, line: Line, scale: float) -> float:

@@ -26,10 +26,11 @@ def with_new_ratings(context: Context) -> tuple[Context, Added] | None:
         if opening is None:
             continue
         at = max(column for _, column in sheets[sheet]) + 1
+        sheets[sheet] = dict(sheets[sheet])
         for row in rows:
             key, change, start = (sheet, row, at), (sheet, row, column), (sheet, row, opening)
             text = f"{cell_name(*start[1:])}+{cell_name(*change[1:])}"
-            sheets[sheet] = {**sheets[sheet], key[1:]: Cell(text, None)}
+            sheets[sheet][key[1:]] = Cell(text, None)
             computed[key] = (model.number(start) or 0.0) + (model.number(change) or 0.0)
             added[key] = change
     if not added:

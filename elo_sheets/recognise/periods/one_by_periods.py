@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from elo_sheets.recognise.behind import shown_cell
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import WARNING, Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.model import Area, Key, Model, range_text
+from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.periods.of_one import replayed
 
@@ -89,7 +90,7 @@ def _periods(context: Context, run: Run) -> list[Period]:
         part = context.prober.analyse(key)
         if part is None or part.kind != "E":
             return []
-        sides = {one: _shown(model, one) for one in (part.own, part.other)}
+        sides = {one: shown_cell(model, one, DEEPEST) for one in (part.own, part.other)}
         beside = [one for one in sides if one[:2] == key[:2] and one not in model.forms]
         if len(beside) != 1:
             return []
@@ -100,16 +101,6 @@ def _periods(context: Context, run: Run) -> list[Period]:
         period.games.append(key)
         period.opponents += beside
     return list(found.values())
-
-
-def _shown(model: Model, key: Key) -> Key:
-    """The cell that a chain of plain references shows."""
-    for _ in range(DEEPEST):
-        tree = model.tree(key)
-        if not isinstance(tree, Area) or not tree.single:
-            break
-        key = (tree.sheet or key[0], tree.row, tree.column)
-    return key
 
 
 def _finals(model: Model, periods: list[Period]) -> list[Key] | None:
