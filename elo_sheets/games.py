@@ -12,13 +12,11 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from elo_sheets._late import np, pd
 from elo_sheets._memory import MANY, give_back
 from elo_sheets.errors import EloSheetsError, UsageError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Column(NamedTuple):
@@ -163,8 +161,6 @@ def make_games(records: Iterable[dict[str, Any]] | pd.DataFrame) -> pd.DataFrame
     The records may be a table of them, in which texts may be categories. Columns without a single value are left out,
     unless they are required.
     """
-    import pandas as pd
-
     frame = records if isinstance(records, pd.DataFrame) else pd.DataFrame(list(records))
     # What is made of a column takes its place: where nobody else holds the records, both are held of one at a time.
     del records
@@ -194,8 +190,6 @@ def _is_told(frame: pd.DataFrame, name: str) -> bool:
 
 def _column(frame: pd.DataFrame, name: str) -> pd.Series[Any]:
     """Return a column as it stands there; one that is missing says nothing."""
-    import pandas as pd
-
     return frame[name] if name in frame else pd.Series([None] * len(frame), index=frame.index, dtype=object)
 
 
@@ -204,9 +198,6 @@ def _dtype(name: str) -> str:
 
 
 def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
-    import numpy as np
-    import pandas as pd
-
     if dtype.startswith("datetime"):
         return (values if values.dtype.kind == "M" else pd.to_datetime(values)).astype(dtype)
     if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
@@ -236,8 +227,6 @@ def in_order_of_play(games: pd.DataFrame) -> pd.DataFrame:
 
 def _order_of_play(dates: pd.Series[Any], rounds: pd.Series[Any] | None) -> Any:
     """Return the places of games in the order of play, None where they stand in it."""
-    import pandas as pd
-
     order = pd.DataFrame({"date": dates.ffill()}, index=dates.index)
     if rounds is None and order["date"].is_monotonic_increasing:
         return None
@@ -301,8 +290,6 @@ def numbered_players(games: pd.DataFrame) -> tuple[Any, list[str]]:
 
     So many games at a time: of all at once pandas would make tables of their names, of 50 MB for a million.
     """
-    import numpy as np
-
     numbers = np.empty((2, len(games)), "int64")
     known: dict[Any, int] = {}
     for begin in range(0, len(games), AT_ONCE):

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import EloSheetsError, UnreadableInput
 from elo_sheets.games import Column, Problem, identity
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS: dict[str, Column] = {
     "game": Column("int64", "1, 2, …: the order of play", True),
@@ -82,8 +80,6 @@ def make_team_games(records: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
     >>> make_team_games(rows)[["player", "place"]].values.tolist()
     [['Ann', 2.0], ['Bob', 1.0]]
     """
-    import pandas as pd
-
     defaults = {"date": pd.NaT, "place": float("nan"), "points": float("nan"), "weight": 1.0, "event": ""}
     defaults |= {"source": "", "source_row": 0}
     rows = [{**defaults, **record} for record in records]
@@ -141,8 +137,6 @@ def fault_of(rows: Iterable[Mapping[Any, Any]]) -> str:
 
 def team_players(games: pd.DataFrame) -> list[str]:
     """Return the players' names in the order in which they first play."""
-    import pandas as pd
-
     return [str(name) for name in pd.unique(games["player"])]
 
 

@@ -10,15 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.formula import PORTABLE, functions, parse, to_formula
 from elo_sheets.replaying.history import forecast_column
 from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, is_built_in, lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Sums may be added in another order, and engines keep 15 digits.
 CLOSE = 1e-9
@@ -270,8 +268,6 @@ def _differ(a: Mapping[str, float], b: Mapping[str, float]) -> str:
 
 def _group_by(system: System, settings: Mapping[str, Any], seed: int) -> str:
     import random
-
-    import pandas as pd
 
     from elo_sheets.replaying.grouped import rate_period
     from elo_sheets.replaying.replay import game_arrays, replay

@@ -26,6 +26,8 @@ OWN_CODE = {
     "whr": "whr",
 }
 HEAVY = ("pandas", "numpy", "openpyxl", "xlsxwriter", "ironcalc", "formualizer")
+# What `_late` imports when it is used, by the name there; the other names there are for types.
+LATE = {"np": "numpy", "pd": "pandas"}
 
 
 class Import(NamedTuple):
@@ -68,6 +70,10 @@ def imports_in(node: ast.AST, package: str, level: bool = True, for_types: bool 
             yield from (Import(alias.name, child.lineno, level) for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
             base = child.module or ""
+            if base == "elo_sheets._late":
+                names = (LATE.get(alias.name) for alias in child.names)
+                yield from (Import(name, child.lineno, False) for name in names if name)
+                continue
             if child.level:
                 home = package.split(".")[: len(package.split(".")) - child.level + 1]
                 base = ".".join([*home, base]).rstrip(".")
@@ -130,6 +136,7 @@ def all_but(*homes: str) -> list[str]:
 # --- the reading of imports itself --------------------------------------------------------------------------
 
 SOURCE = """
+from elo_sheets._late import Array, np
 import a
 from b.c import d
 from . import e
@@ -155,6 +162,7 @@ class Class:
 def test_imports_are_read_wherever_they_stand() -> None:
     found = imports_in(ast.parse(SOURCE), "elo_sheets.readers")
     assert [(x.target, x.at_module_level) for x in found] == [
+        ("numpy", False),
         ("a", True),
         ("b.c.d", True),
         ("elo_sheets.readers.e", True),

@@ -16,6 +16,7 @@ from elo_sheets.cli._options import (
     settings_option,
     text_table,
 )
+from elo_sheets.errors import UsageError
 
 
 class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -27,7 +28,6 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         self.what, self.least = what, least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        from elo_sheets.errors import UsageError
         from elo_sheets.odds.calculators import amount, number
 
         try:
@@ -197,7 +197,6 @@ def event(
     those of --as-of, else of the last day in the file, else today's. With -o and without a rating a FILE, which
     may be an event book, is written as a tournament report, and nobody is rated.
     """
-    from elo_sheets.errors import UsageError
     from elo_sheets.odds.calculators import number
     from elo_sheets.odds.event import event_record, parse_list, rate_event, rate_event_log
 

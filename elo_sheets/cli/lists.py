@@ -6,7 +6,10 @@ from dataclasses import asdict
 
 import click
 
+from elo_sheets._outside import show_progress
+from elo_sheets.cli._notes import is_quiet
 from elo_sheets.cli._options import dialect_option, echo_json, force_option, json_option, text_table
+from elo_sheets.errors import UsageError
 from elo_sheets.listed import listed
 
 
@@ -39,8 +42,6 @@ def templates(
     and with an example, for the common systems and for every sport whose words it knows, and a page index.html that
     shows them.
     """
-    from elo_sheets.errors import UsageError
-
     if whole != (output is not None):
         raise UsageError("--all and -o FOLDER go together")
     if not whole and (force or no_pictures):
@@ -62,8 +63,6 @@ def templates(
 def _write_all(name: str | None, output: str, force: bool, pictures: bool) -> None:
     import sys
 
-    from elo_sheets._outside import show_progress
-    from elo_sheets.cli._notes import is_quiet
     from elo_sheets.uses.ready_made import ready_made
 
     def told(book: str) -> None:

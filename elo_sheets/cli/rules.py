@@ -21,6 +21,7 @@ from elo_sheets.cli._options import (
     start_option,
     text_table,
 )
+from elo_sheets.errors import UsageError
 from elo_sheets.listed import listed
 
 
@@ -36,8 +37,6 @@ def systems(name: str | None, settings: Any, as_json: bool) -> None:
 
     A description has the steps as formulas, the settings and the sources.
     """
-    from elo_sheets.errors import UsageError
-
     if settings and name is None:
         raise UsageError("--set chooses the form of one system: name it")
     if name is None and not as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from elo_sheets._late import np
 from elo_sheets.conformance.published import answers
 from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value, on_page
 from elo_sheets.systems import PeriodGames
@@ -55,8 +56,6 @@ def knots(answer: Answer) -> list[Case]:
 
 def event(answer: Answer) -> list[Case]:
     """A whole event: the rating or the sigma of every player after it."""
-    import numpy as np
-
     inputs, name = answer["inputs"], "rating" if answer["id"] == "aga-event-ratings" else "sigma"
     if "see" in inputs:
         inputs = answers()[inputs["see"]]["inputs"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.conformance.published import answers
 from elo_sheets.games import make_games
 from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
@@ -15,9 +16,6 @@ from elo_sheets.systems._pool import POINT
 from elo_sheets.systems.bayeselo import BAYESELO
 from elo_sheets.systems.bradley_terry import BRADLEY_TERRY
 from elo_sheets.systems.whr import whr_history
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PROBABILITIES = (bayeselo.win_probability, bayeselo.loss_probability, bayeselo.draw_probability)
 PERFORMANCES = (chessmetrics.raw_performance, chessmetrics.padded_performance)

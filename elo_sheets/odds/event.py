@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import GamesRead
+from elo_sheets.games import GamesRead, owner
 from elo_sheets.odds.calculators import amount, close_match, computed, number
 from elo_sheets.odds.performance import (
     average_opponent,
@@ -26,6 +27,7 @@ from elo_sheets.odds.performance import (
     table_performance,
 )
 from elo_sheets.ops import round_half_away
+from elo_sheets.readers import HowRead, read
 from elo_sheets.readers._results import NUMBERS, SIDES, UNKNOWN, WORDS, chess_outcome, outcome, tidy
 from elo_sheets.replaying.cases import Columns, Period, columns_of
 from elo_sheets.replaying.settings import TYPED, Settings, as_of_day, resolve, settled, settled_notes
@@ -34,11 +36,6 @@ from elo_sheets.systems import dwz as dwz_rules
 from elo_sheets.systems import elo as elo_rules
 from elo_sheets.systems import system as find_system
 from elo_sheets.systems._tables import dated
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.readers import HowRead
 
 EVENT_SYSTEMS = ("elo", "fide", "uschess", "dwz")
 
@@ -502,8 +499,6 @@ def rate_event_log(
     further arguments of `read`, `how` those of `rate_event`; `as_of` is the last day of the games unless it is given,
     and today where they have none. Raises `UnreadableInput` when no game is left.
     """
-    from elo_sheets.games import owner
-    from elo_sheets.readers import read
     from elo_sheets.replaying.journal import journal_games
 
     found = read([log], player=player or "the player", **(reading or {}))

@@ -8,14 +8,12 @@ can be traced; what runs over a list of games takes lists or arrays.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.expr import Expr, call
 from elo_sheets.ops import clip, floor, log, maximum, normal_cdf, sign, sqrt
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # No forecast counts as more certain than this in the log-loss, which would be infinite otherwise.
 CERTAINTY = 1e-15
@@ -186,8 +184,6 @@ def calibration(scores: Any, expected: Any, bins: int = 10) -> list[dict[str, fl
     {'low': 0.0, 'high': 0.5, 'games': 2.0, 'expected': 0.25, 'score': 0.75}
     {'low': 0.5, 'high': 1.0, 'games': 1.0, 'expected': 0.9, 'score': 1.0}
     """
-    import numpy as np
-
     score, forecast = _games(scores, expected)
     if bins < 1:
         raise UsageError(f"expected at least one bin, got {bins!r}")
@@ -212,8 +208,6 @@ def calibration(scores: Any, expected: Any, bins: int = 10) -> list[dict[str, fl
 
 
 def _games(scores: Any, expected: Any) -> tuple[Any, Any]:
-    import numpy as np
-
     found = np.asarray(scores, "float64"), np.asarray(expected, "float64")
     if found[0].shape != found[1].shape or found[0].ndim != 1:
         raise UsageError(f"expected one forecast for each score, got {found[1].size} for {found[0].size}")
@@ -309,8 +303,6 @@ def inflation(
     >>> found[["players", "mean", "change", "games", "turnover"]].iloc[1].round(2).tolist()
     [2.0, 1505.0, 5.0, 0.0, 5.0]
     """
-    import pandas as pd
-
     if every not in _CALENDAR:
         raise UsageError(f"expected inflation by {' or '.join(_CALENDAR)}, got {every!r}")
     missing = {"rating", "rating_after", *([bonus] if bonus else [])} - set(history)

@@ -17,7 +17,8 @@ from typing import Any
 
 from elo_sheets.expr import Ref, Traced, lift
 from elo_sheets.odds import calculators, event, forecast, goal, match, performance, statistics
-from elo_sheets.page.javascript import javascript, own, program
+from elo_sheets.page.javascript import javascript, own, program, tables_of
+from elo_sheets.replaying.readings import step_tables
 from elo_sheets.replaying.source import fold
 from elo_sheets.systems import SYSTEMS, Fit, Line, Parameter, Repeat, Step, System, aga, dwz, lines, needs, uschess
 from elo_sheets.systems import elo as elo_rules
@@ -236,9 +237,6 @@ def printed(programs: Sequence[str] = ()) -> str:
 
     The tables are those that they and further programs read.
     """
-    from elo_sheets.page.javascript import tables_of
-    from elo_sheets.replaying.readings import step_tables
-
     codes = Codes()
     systems = {name: system_record(one, codes) for name, one in SYSTEMS.items() if isinstance(one, System)}
     given_k = event_forms(codes)

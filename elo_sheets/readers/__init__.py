@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
+from elo_sheets._late import pd
 from elo_sheets._memory import give_back
 from elo_sheets.errors import UsageError
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, make_games
@@ -29,8 +30,6 @@ from elo_sheets.readers.csv import read_table
 from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed, spellings_said
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from elo_sheets.readers._apart import ReadApart
 
 __all__ = [

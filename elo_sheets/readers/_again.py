@@ -11,15 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets._late import NDArray, np, pd
 from elo_sheets.readers._tables import SIDES, Numbers, categories, same_texts, unpacked
 from elo_sheets.readers._text import identities
 from elo_sheets.readers._twice import DESCRIBED, MORE, NUMBERED, RESULT, SCORES, Habits, Told
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
     Mask = NDArray[np.bool_]
     Codes = NDArray[np.int64]
 
@@ -37,9 +34,6 @@ class Again:
 
     def __init__(self, table: pd.DataFrame, logs: Codes, moves: Sequence[Moves | None]) -> None:
         """Find them among the rows of all logs; `moves` tell the last moves where the table has numbers for them."""
-        import numpy as np
-        import pandas as pd
-
         white, black = _identities([table[side] for side in SIDES])
         count = int(max(white.max(), black.max())) + 1
         pairs = np.minimum(white, black).astype(np.int64)
@@ -84,9 +78,6 @@ class Again:
 
     def _may_be_one_game(self) -> Mask:
         """Return the rows of those meetings of which two rows may tell of one game."""
-        import numpy as np
-        import pandas as pd
-
         found = ~self._dated | _in_several(self._meetings, self._logs)
         found |= pd.DataFrame({"log": self._logs, "whole": self._whole}).duplicated(keep=False).to_numpy()
         known = self._dated if "round" not in self._some else self._dated | _told(self._some["round"]).to_numpy()
@@ -104,8 +95,6 @@ class Again:
 
     def told(self) -> list[Told]:
         """Return the rows two of which may tell of one game."""
-        import numpy as np
-
         some = self._some[self._open]
         known = (self._white, self._black, self._pairs, self._meeting, self._whole)
         numbers = [one[self._open].tolist() for one in (self._at, self._logs, *known)]
@@ -115,9 +104,6 @@ class Again:
 
     def others(self) -> Habits:
         """Return how the two players of the other rows meet; each of these rows tells of a game of its own."""
-        import numpy as np
-        import pandas as pd
-
         others = ~self._open
         logs = self._logs[others]
         meeting = pd.factorize(self._meeting[others])[0]
@@ -149,9 +135,6 @@ class Again:
 
     def _opposed(self, out: Iterable[int]) -> list[tuple[int, int]]:
         """Return the first two rows, of each day and the same players and colours, that oppose each other."""
-        import numpy as np
-        import pandas as pd
-
         left = np.flatnonzero(self._dated & ~np.isin(self._at, list(out)))
         game = pd.factorize(self._meetings[left] * 2 + (self._white[left] < self._black[left]))[0]
         score = self._some["score"].to_numpy()[left]
@@ -174,8 +157,6 @@ class Again:
 
     def _tells(self) -> Iterable[Codes]:
         """Yield codes of what rows say of a game, players, day and result aside; -1 where they say nothing."""
-        import numpy as np
-
         names = list(map(str, self._some.columns))
         besides = RESULT.union(name.removeprefix(MORE) for name in names if name.startswith(MORE))
         for name in names:
@@ -187,8 +168,6 @@ class Again:
 
 def _agreeing(rows: Codes, alike: Codes, score: Any, partly: Codes) -> Codes:
     """Return pairs of rows with other scores that differ in nothing that both tell: of each kind the first one."""
-    import numpy as np
-
     groups: dict[int, list[int]] = {}
     for row, kind in zip(rows.tolist(), alike[rows].tolist(), strict=True):
         groups.setdefault(kind, []).append(row)
@@ -206,16 +185,11 @@ def _agreeing(rows: Codes, alike: Codes, score: Any, partly: Codes) -> Codes:
 
 def _moments(table: pd.DataFrame) -> Codes:
     """Return the dates with their times of day in nanoseconds."""
-    import numpy as np
-
     return table["date"].to_numpy().astype("datetime64[ns]", copy=False).view(np.int64)
 
 
 def _told_codes(values: pd.Series[Any]) -> Codes:
     """Return codes of what a column says regardless of case, -1 where it says nothing."""
-    import numpy as np
-    import pandas as pd
-
     codes, distinct = pd.factorize(_caseless(values))
     said: Codes = np.append(np.array([value != "" for value in distinct], dtype=bool), False)
     return np.where(said[codes], codes, -1)
@@ -223,8 +197,6 @@ def _told_codes(values: pd.Series[Any]) -> Codes:
 
 def _repeated(numbers: Codes) -> Mask:
     """Tell which of the numbers stand there more than once."""
-    import numpy as np
-
     order = np.argsort(numbers)
     ordered = numbers[order]
     same = ordered[1:] == ordered[:-1]
@@ -243,9 +215,6 @@ def _repeated_links(links: pd.Series[Any]) -> Mask:
 
 def _in_several(meetings: Codes, logs: Codes) -> Mask:
     """Tell which rows tell of a meeting that several logs tell of."""
-    import numpy as np
-    import pandas as pd
-
     if not len(logs) or (logs == logs[0]).all():
         return np.zeros(len(logs), dtype=bool)
     by_meeting = pd.Series(logs).groupby(meetings)
@@ -269,9 +238,6 @@ def _in_words(
 
     The moves are looked up only where the links do not tell the games of a meeting apart, or several logs tell of it.
     """
-    import numpy as np
-    import pandas as pd
-
     some = some.copy()
     linked = np.zeros(len(some), dtype=bool)
     if "link" in some and some["link"].dtype == "int64":
@@ -292,8 +258,6 @@ def _in_words(
 
 def _identities(sides: Sequence[pd.Series[Any]]) -> list[NDArray[np.int32]]:
     """Return each row's players on both sides by numbers that are the same for names of one identity."""
-    import numpy as np
-
     keys = Numbers()
     found: list[NDArray[np.int32]] = []
     known = np.zeros(0, dtype=np.int32)
@@ -305,9 +269,6 @@ def _identities(sides: Sequence[pd.Series[Any]]) -> list[NDArray[np.int32]]:
 
 
 def _caseless(values: pd.Series[Any]) -> Any:
-    import numpy as np
-    import pandas as pd
-
     if not isinstance(values.dtype, pd.CategoricalDtype):
         return values.to_numpy()
     codes = values.cat.codes.to_numpy()

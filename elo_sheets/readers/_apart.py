@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.readers._opening import readings_of
+from elo_sheets.readers._text import Reading
 
 if TYPE_CHECKING:
-    from elo_sheets.readers._text import Reading
-
     Readings = list[tuple[str, Reading]]
     # Has files read elsewhere: paths, a `How`, and one's own reader or None.
     ReadApart = Callable[[Sequence[str], Any, Any], Generator[Readings | None, None, None]]
@@ -125,8 +125,6 @@ def _started() -> subprocess.Popen[bytes]:
 
 def serve() -> None:
     """Read logs as they are asked for on the standard input, until it ends."""
-    from elo_sheets.readers._opening import readings_of
-
     # What a reader of one's own prints must not come between the answers.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)

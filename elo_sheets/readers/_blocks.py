@@ -12,12 +12,10 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets._late import NDArray, np
 from elo_sheets.readers._spans import Spans
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Places = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
@@ -42,8 +40,6 @@ class Block:
     """
 
     def __init__(self, data: bytes, last: bool) -> None:
-        import numpy as np
-
         self.data = data
         self.spans = Spans(data)
         self._bytes, self._words = self.spans.bytes, self.spans.words
@@ -66,8 +62,6 @@ class Block:
 
         One behind a blank line goes on with the tags before it where these do not name both players; it is odd then.
         """
-        import numpy as np
-
         lines = np.flatnonzero(is_tag[1:] & ~is_tag[:-1]) + 1
         if len(lines) == 0 or lines[0] != 0:
             lines = np.concatenate([[0], lines])
@@ -82,8 +76,6 @@ class Block:
 
     def _well_formed(self, is_tag: Mask, is_blank: Mask, first: Any) -> Mask:
         """Return the games that have lines of tags, then lines of moves or none, and remember where these are."""
-        import numpy as np
-
         if not len(self.lines):
             return np.zeros(0, dtype=bool)
         kinds = is_tag.view(np.int8) + np.int8(2) * is_blank.view(np.int8)
@@ -120,8 +112,6 @@ class Block:
 
     def _goes_on(self) -> Mask:
         """Tell which games may go on, because the line that ends them begins like a tag, but may be none."""
-        import numpy as np
-
         behind = np.append(self.starts[1:], self.end)
         line = np.minimum(self._closing, len(self._ends) - 1)
         size = self._ends[line] - behind
@@ -135,8 +125,6 @@ class Block:
 
     def _check_moves(self) -> None:
         """Take away the games whose moves end in no result or hold comments that do not open and close in turn."""
-        import numpy as np
-
         if b";" in self.data:
             at = np.flatnonzero(self._bytes == ord(";"))
             self.plain &= np.searchsorted(at, self._moves) == np.searchsorted(at, self._moves_end)
@@ -154,8 +142,6 @@ class Block:
         self._find_results()
 
     def _find_results(self) -> None:
-        import numpy as np
-
         end = self._moves_end
         word = self._words[np.maximum(end - 8, 0)]
         before = np.zeros(len(self), dtype=np.int64)
@@ -174,8 +160,6 @@ class Block:
     @cached_property
     def mates(self) -> NDArray[np.float64]:
         """White's score where the last move is marked as mate, NaN where none is, infinite where it is unclear."""
-        import numpy as np
-
         found = np.full(len(self), np.nan)
         last = self._before - 1
         char = self._bytes[np.maximum(last, 0)]
@@ -202,8 +186,6 @@ class Block:
 
     def _mated(self, last: Places, moves: Places) -> NDArray[np.float64]:
         """Return White's score for games whose move that ends at `last` is mate: who made it, its number tells."""
-        import numpy as np
-
         found = np.full(len(last), np.inf)
         width = 48
         begin = last - width + 1
@@ -251,15 +233,11 @@ class Block:
 
     def tag_lines(self, games: Places, count: int) -> tuple[Places, Places]:
         """Return where the first lines of games begin and end, so many of each: a row for all first ones, and so on."""
-        import numpy as np
-
         line = self.lines[games] + np.arange(count)[:, np.newaxis]
         return self._begins[line], self._ends[line]
 
     def fits(self, begins: Places, ends: Places, names: list[bytes]) -> Mask:
         """Tell which games have in these lines tags of these names, each on a line of its own."""
-        import numpy as np
-
         good = np.ones(begins.shape[1], dtype=bool)
         for begin, end, name in zip(begins, ends, names, strict=True):
             for offset, mask, word in _expected(name):
@@ -277,8 +255,6 @@ class Block:
 @lru_cache(maxsize=256)
 def _expected(name: bytes) -> Sequence[tuple[int, Any, Any]]:
     """Return what the line of a tag begins with, eight bytes at a time: where, the bits that count, what they are."""
-    import numpy as np
-
     prefix = b"[" + name + b' "'
     parts = [(at, prefix[at : at + 8]) for at in range(0, len(prefix), 8)]
     return [

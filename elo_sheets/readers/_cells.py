@@ -13,14 +13,12 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
+from elo_sheets._late import NDArray, np, pd
 from elo_sheets.readers._layout import LONGEST_FIELD, Row, quoted_row, row_at
 from elo_sheets.readers._spans import Spans
 from elo_sheets.readers._text import clean_names, identities
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Codes = NDArray[np.int64]
 
 NEWLINE, QUOTE = 10, 34
@@ -57,16 +55,12 @@ class Column:
 
     def counts(self) -> dict[str, int]:
         """Return how many rows have each text."""
-        import numpy as np
-
         column = self.alone()
         often = np.bincount(column.codes, minlength=len(column.texts))
         return dict(zip(column.texts, often.tolist(), strict=True))
 
     def first(self) -> Codes:
         """Return the first row of each text."""
-        import numpy as np
-
         found = np.zeros(len(self.texts), dtype=np.int64)
         found[self.codes[::-1]] = np.arange(len(self.codes))[::-1]
         return found
@@ -98,8 +92,6 @@ class Cells:
 
 def cells_of(rows: Sequence[Row], width: int, together: Sequence[int] = ()) -> Cells:
     """Return rows of one width as columns; those that stand in `together` are shared."""
-    import numpy as np
-
     lines = np.array([row.line for row in rows], dtype=np.int64)
     columns: dict[int, Column] = {}
     for group in _groups(width, together):
@@ -111,8 +103,6 @@ def cells_of(rows: Sequence[Row], width: int, together: Sequence[int] = ()) -> C
 
 def joined(parts: Sequence[Cells]) -> Cells:
     """Return the rows of all parts, in which the same columns are shared, in the order of their lines."""
-    import numpy as np
-
     parts = [part for part in parts if len(part)] or list(parts[:1])
     if len(parts) == 1:
         return parts[0]
@@ -129,8 +119,6 @@ def _groups(width: int, together: Sequence[int]) -> list[Sequence[int]]:
 
 def _each(parts: Sequence[Cells], rows: Callable[[list[Codes]], Codes]) -> list[Column]:
     """Return the columns of cells that have some rows of the parts: `rows` takes the codes of each part."""
-    import numpy as np
-
     some = parts[0].columns
     columns: dict[int, Column] = {}
     for group in _groups(len(some), [index for index, column in enumerate(some) if column.shared]):
@@ -154,9 +142,6 @@ def _stripped(codes: Codes, texts: list[str]) -> list[Column]:
 
 def _once(texts: Sequence[str], *codes: Codes) -> list[Column]:
     """Return columns from texts some of which may be the same, or stand in no row; several are shared."""
-    import numpy as np
-    import pandas as pd
-
     places: dict[str, int] = {}
     numbers = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
     again, found = pd.factorize(numbers[np.column_stack(codes).ravel()])
@@ -192,8 +177,6 @@ def read_cells(
     The columns that stand in `together` are shared. Blank rows are left out, as `rows_of` does. Lines end with a line
     feed; they are counted from 0 in `start` and from 1 in what comes back.
     """
-    import numpy as np
-
     spans = Spans(data)
     bytes_ = spans.bytes[: len(data)]
     separator = delimiter.encode()
@@ -239,8 +222,6 @@ def read_cells(
 
 def _count(bytes_: Any, byte: int, ends: Codes) -> Codes:
     """Return how often a byte stands in each line."""
-    import numpy as np
-
     found = np.flatnonzero(bytes_ == byte)
     if len(found) == 0:
         return np.zeros(len(ends), dtype=np.int64)
@@ -251,8 +232,6 @@ def _others(
     lines: _Lines, start: int, delimiter: str, plain: NDArray[np.bool_], quotes: Codes, simple: NDArray[np.bool_]
 ) -> Iterator[Row]:
     """Yield the rows of the other lines; those within a quoted field are taken off `plain`."""
-    import numpy as np
-
     # The first row of all says how many fields a quoted one over several lines must have.
     first = next((at for at in np.flatnonzero(plain).tolist() if lines[at].strip(delimiter + " \t")), len(lines))
     width = position = 0
@@ -289,8 +268,6 @@ def _batch(lines: _Lines, at: Sequence[int], delimiter: str) -> Iterator[Row]:
 
 def _without_blank(cells: Cells) -> Cells:
     """Leave out the rows in which nothing stands."""
-    import numpy as np
-
     blank = np.ones(len(cells), dtype=bool)
     for column in cells.columns:
         if "" not in column.texts:

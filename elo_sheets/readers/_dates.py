@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Literal
 
+from elo_sheets._late import np
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers._words import plain, table
 
@@ -111,8 +112,6 @@ def iso_days(texts: Sequence[str]) -> list[datetime] | None:
     >>> iso_days(["2024-02-03", "2024-02-29"])
     [datetime.datetime(2024, 2, 3, 0, 0), datetime.datetime(2024, 2, 29, 0, 0)]
     """
-    import numpy as np
-
     if not all(map(ISO_DAY.fullmatch, texts)):
         return None
     try:

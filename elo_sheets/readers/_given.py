@@ -7,13 +7,11 @@ import glob
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
+from typing import Any, BinaryIO, TypeAlias, cast
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import COLUMNS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Log: TypeAlias = "str | Path | BinaryIO | bytes | pd.DataFrame"
 Logs: TypeAlias = "Log | Iterable[Log | Mapping[str, Any] | Iterable[Any]]"
@@ -62,8 +60,6 @@ def _several(logs: Any) -> Iterator[Log]:
             else:
                 yield from _several(one)
         if records:
-            import pandas as pd
-
             yield pd.DataFrame(records)
 
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets._late import NDArray, np, pd
 from elo_sheets._memory import give_back
 from elo_sheets.readers._blocks import TOKENS, Block
 from elo_sheets.readers._dates import read_clock
@@ -38,10 +39,6 @@ from elo_sheets.readers._text import Reading, clean_names, identities, identity,
 from elo_sheets.readers._twice import server_link
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
     Codes = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
@@ -78,8 +75,6 @@ class _Texts:
 
     def meanings(self, meaning: Callable[[str], Any], dtype: Any) -> Any:
         """Return what each value means, asked once for each."""
-        import numpy as np
-
         known = self._meanings.get(meaning)
         count = 0 if known is None else len(known)
         if count < len(self.texts):
@@ -92,8 +87,6 @@ class _Players(_Texts):
     """The names of players: the place of each among the clean ones, `names`, and who they are."""
 
     def __init__(self, decode: Callable[[bytes], str], keep_names: Set[str]) -> None:
-        import numpy as np
-
         super().__init__(decode)
         self._keep = keep_names
         self.names: dict[str, int] = {}
@@ -107,8 +100,6 @@ class _Players(_Texts):
         self._name(count)
 
     def _name(self, count: int) -> None:
-        import numpy as np
-
         names = clean_names(self.texts[count:])
         keys = identities(names)
         self.odd |= {count + at for at in missing_players(names, self._keep, keys)}
@@ -141,8 +132,6 @@ class Headers:
 
     def read(self, block: Block) -> Rows:
         """Return the games of a block."""
-        import numpy as np
-
         count = len(block)
         self._odd = ~block.plain
         self._codes: dict[str, Codes] = {}
@@ -165,8 +154,6 @@ class Headers:
     def _by_layout(self, block: Block) -> list[tuple[list[bytes], Codes, Codes, Codes]]:
         """Return the plain games by the names of their tags, with where the line of each tag of each game begins and
         ends; those of rare layouts are odd."""
-        import numpy as np
-
         todo = np.flatnonzero(block.plain)
         found: list[tuple[list[bytes], Codes, Codes, Codes]] = []
 
@@ -209,8 +196,6 @@ class Headers:
         self, block: Block, names: list[bytes], games: Codes, begin: Codes, end: Codes, places: dict[str, Codes]
     ) -> None:
         """Note where the values of the tags of games of one layout begin and end, for all games in `places`."""
-        import numpy as np
-
         for number, raw in enumerate(names):
             name = CANONICAL.get(raw.lower())
             some, starts, ends = games, begin[number] + len(raw) + 3, end[number] - 2
@@ -237,8 +222,6 @@ class Headers:
 
     def _sites(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> Mask:
         """Note the addresses of games on Lichess, which are their numbers; tell which games have one."""
-        import numpy as np
-
         plain: Mask = ends - starts == len(LICHESS_GAME) + IDENTIFIER
         for at in range(0, len(LICHESS_GAME), 4):
             part = int.from_bytes(LICHESS_GAME[at : at + 4], "little")
@@ -251,8 +234,6 @@ class Headers:
 
     def _clocks(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> Mask:
         """Note the times of day of games, and tell which have one that is written in full."""
-        import numpy as np
-
         text = block.words(starts).view(np.uint8).reshape(-1, 8)
         digit = text - np.uint8(ord("0"))
         plain: Mask = (ends - starts == 8) & (text[:, [2, 5]] == ord(":")).all(axis=1)
@@ -267,14 +248,10 @@ class Headers:
 
     def _code(self, name: str) -> Codes:
         """Return the code of each game's value of a tag, 0 where it has none."""
-        import numpy as np
-
         found = self._codes.get(name)
         return np.zeros(len(self._odd), dtype=np.int64) if found is None else found
 
     def _by_text(self, name: str, meaning: Callable[[str], Any], dtype: Any) -> Any:
-        import numpy as np
-
         if name not in self._codes:
             return np.repeat(np.array([meaning("")], dtype=dtype), len(self._odd), axis=0)
         return self._tag(name).meanings(meaning, dtype)[self._code(name)]
@@ -283,9 +260,6 @@ class Headers:
         self, key: str, names: Sequence[str], more: Sequence[Codes], meaning: Callable[..., Any], dtype: Any
     ) -> Any:
         """Return what the values of several tags and other codes mean together, asked once for each combination."""
-        import numpy as np
-        import pandas as pd
-
         used = [name for name in names if name in self._codes]
         columns = [*(self._codes[name] for name in used), *more]
         mixed = np.zeros(len(self._odd), dtype=np.int64)
@@ -307,8 +281,6 @@ class Headers:
 
     def _meaning(self, block: Block) -> dict[str, Any]:
         """Return the columns of the games table, and find the odd games."""
-        import numpy as np
-
         players = (self._players.places, self._players.keys)
         (white, white_key), (black, black_key) = ([of[self._code(side)] for of in players] for side in SIDES)
         self._odd |= white_key == black_key
@@ -335,8 +307,6 @@ class Headers:
         return columns
 
     def _scores(self, block: Block) -> Any:
-        import numpy as np
-
         score = self._by_texts("score", ("Result",), [block.results], _score, float)
         self._odd |= np.isnan(score)
         mated = block.mates
@@ -349,8 +319,6 @@ class Headers:
 
     def _dates(self) -> Any:
         """Return when games began, and find the dates of which a part is unknown."""
-        import numpy as np
-
         found = self._by_text("UTCDate", _day_of_greenwich, float)
         of_place = found[:, 3] == 0
         if of_place.any():
@@ -370,8 +338,6 @@ class Headers:
         return printed_date({name: self._tag(name).texts[self._code(name)[game]] for name in ("UTCDate", "Date")})
 
     def _ratings(self) -> dict[str, Any]:
-        import numpy as np
-
         ratings: dict[str, Any] = {}
         for side in SIDES:
             rating = self._by_text(f"{side}Elo", _rating, float)
@@ -387,8 +353,6 @@ class Headers:
 
     def _link(self) -> Codes:
         """Return the numbers by which Lichess knows games, 0 for none; other servers' links are odd."""
-        import numpy as np
-
         links = self._links + self._by_text("Site", _link_number, np.int64)
         if "Link" in self._codes:
             links = np.where(self._code("Link") > 0, self._by_text("Link", _link_number, np.int64), links)
@@ -400,8 +364,6 @@ class Headers:
 
     def keep(self, columns: dict[str, Any], games: Mask, lines: Codes, moves: Codes) -> None:
         """Keep those of a block's games; `lines` are where they begin, `moves` what tells of the end of their moves."""
-        import numpy as np
-
         kept = {name: values[games] for name, values in columns.items()}
         for name in ("white", "black", "pool"):
             kept[name] = kept[name].astype(np.int32)
@@ -421,9 +383,6 @@ class Headers:
 
     def table(self) -> pd.DataFrame:
         """Return all games that were kept; texts are categories."""
-        import numpy as np
-        import pandas as pd
-
         if not self._kept:
             return table_of([])
         table: dict[str, Any] = {}
@@ -544,6 +503,4 @@ def _usable(names: Sequence[bytes]) -> bool:
 
 @lru_cache(maxsize=1)
 def _alphanumeric() -> Any:
-    import numpy as np
-
     return np.array([chr(byte).isalnum() and byte < 128 for byte in range(256)])

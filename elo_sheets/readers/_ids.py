@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from elo_sheets._late import np
 from elo_sheets.readers._cells import Cells
 from elo_sheets.readers._layout import Layout
 
@@ -19,8 +20,6 @@ NONE = frozenset({"", "0", "-", "?", "na", "n/a", "nan", "none", "null"})
 
 def ids_of(cells: Cells, layout: Layout) -> dict[str, str]:
     """Return the id of each player who has one and only one, by `identity` of the name."""
-    import numpy as np
-
     found: dict[str, set[str]] = defaultdict(set)
     for side, role in PAIRS:
         if side not in layout.roles or role not in layout.roles:

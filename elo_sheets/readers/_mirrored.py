@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Set
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+from elo_sheets._late import pd
 
 NEARLY_ALL, FEWEST = 0.9, 10
 TOLD = ("white", "black", "score", "date", "round", "source_row")

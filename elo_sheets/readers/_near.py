@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
+from elo_sheets._late import pd
 from elo_sheets.readers._names import skeleton
 from elo_sheets.readers._tables import SIDES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SHORTEST = 4  # letters of names in which one may be wrong
 LARGEST_GROUP = 50

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets._late import NDArray, np, pd
 from elo_sheets.games import OTHER
 from elo_sheets.readers._cells import Cells, Column, Texts
 from elo_sheets.readers._dates import is_partial, read_clock
@@ -35,10 +36,6 @@ from elo_sheets.readers._tables import Numbers, coded, each_coded
 from elo_sheets.readers._text import YES_NO, clean_name, identity, missing_players, read_rating
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
     Mask = NDArray[np.bool_]
 
 DECIDING = (SCORE_TEXT, "score", "winner", "draw", "white_points", "black_points", "colour")
@@ -55,16 +52,11 @@ class _Plain:
     """The columns of the games table, and the rows that turn out to be odd."""
 
     def __init__(self, cells: Cells, columns: Columns) -> None:
-        import numpy as np
-
         self.cells, self.columns, self.roles = cells, columns, columns.layout.roles
         self.odd: Mask = np.zeros(len(cells), dtype=bool)
 
     def table(self) -> pd.DataFrame:
         """Return the games of all rows; what stands in odd ones means nothing."""
-        import numpy as np
-        import pandas as pd
-
         first, second = sides(self.columns.layout)
         keys, names = Numbers(), Numbers()
         white, white_key = self._players(first, names, keys)
@@ -107,15 +99,11 @@ class _Plain:
 
     def _by_text(self, role: str, meaning: Callable[[str], Any], dtype: Any) -> Any:
         """Return what each row's text of a role means."""
-        import numpy as np
-
         column = self._column(role)
         return np.array([meaning(text) for text in column.texts], dtype=dtype)[column.codes]
 
     def _players(self, role: str, names: Numbers, keys: Numbers) -> tuple[Any, Any]:
         """Return which name and which identity each row has on one side, by their places in `names` and `keys`."""
-        import numpy as np
-
         if role == "owner" and role not in self.roles:
             column = Column(np.zeros(len(self.cells), dtype=np.int64), Texts([self.columns.player or ""]))
         else:
@@ -127,9 +115,6 @@ class _Plain:
 
     def _scores(self, white: Any, black: Any, keys: Numbers) -> tuple[Any, Any, Any, Any]:
         """Return White's scores, both sides' points, shoot-outs, and where a journal's owner had Black."""
-        import numpy as np
-        import pandas as pd
-
         idle = {"winner"} if "score" in self.roles else set()
         idle |= {*sides(self.columns.layout)}
         deciding = [role for role in DECIDING if role in self.roles and role not in idle]
@@ -148,8 +133,6 @@ class _Plain:
 
     def _results(self, role: str, column: Column, white: Any, black: Any, keys: Numbers) -> tuple[Any, int]:
         """Return a column of results as codes in which a winner's name is one of two: White's or Black's."""
-        import numpy as np
-
         count = len(column.texts)
         if self.columns.names:
             winner = np.array(
@@ -184,9 +167,6 @@ class _Plain:
 
     def _dates(self) -> Any:
         """Return the days, with the time of day where the log has it."""
-        import numpy as np
-        import pandas as pd
-
         nothing = np.datetime64("NaT", "s")
         if "date" not in self.roles:
             return np.full(len(self.cells), nothing).astype("datetime64[ns]")
@@ -206,8 +186,6 @@ class _Plain:
         return found.astype("datetime64[ns]")
 
     def _ratings(self, turned: Mask) -> dict[str, Any]:
-        import numpy as np
-
         def rating(text: str) -> float:
             try:
                 found = read_rating(text)
@@ -251,8 +229,6 @@ class _Plain:
         return found
 
     def _numbers(self) -> dict[str, Any]:
-        import numpy as np
-
         def value(text: str) -> float:
             if text.casefold() in BLANK_TEXT:
                 return float("nan")
@@ -272,8 +248,6 @@ def _told(name: str, text: str) -> str | None:
 
 def _categories(column: Column, meaning: Callable[[str], str | None]) -> Any:
     """Return a column of texts by what they say, None for nothing."""
-    import numpy as np
-
     places: dict[str, int] = {}
     said: Sequence[str | None] = [meaning(text) for text in column.texts]
     codes = np.array([-1 if text is None else places.setdefault(text, len(places)) for text in said], dtype=np.int64)

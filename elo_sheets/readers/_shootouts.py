@@ -8,14 +8,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers._tables import SIDES
 from elo_sheets.readers._text import Reading, identity
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAMED = re.compile(r"shoot[ _-]?(?:out|er)|penalt|elfmeter|tirs[ _-]?au[ _-]?but|rigori", re.I)
 ALONE = (

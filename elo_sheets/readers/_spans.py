@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from elo_sheets._late import NDArray, np, pd
 
+if TYPE_CHECKING:
     Places = NDArray[np.int64]
     Words = NDArray[np.uint64]
 
@@ -29,8 +28,6 @@ class Spans:
     """A text whose pieces are looked at; `bytes` are its bytes, with `PAD` more behind them."""
 
     def __init__(self, data: bytes) -> None:
-        import numpy as np
-
         self.data = data
         self.bytes = np.frombuffer(data + bytes(PAD), dtype=np.uint8)
         # The eight bytes from each place on, as a number.
@@ -38,9 +35,6 @@ class Spans:
 
     def numbered(self, starts: Places, ends: Places) -> tuple[Places, Places]:
         """Return the number of each piece, and which piece is the first of each number."""
-        import numpy as np
-        import pandas as pd
-
         size = ends - starts
         longest = int(size.max(initial=0))
         if longest < 2 * WORD:
@@ -59,9 +53,6 @@ class Spans:
 
     def _short(self, starts: Places, size: Places, longest: int) -> tuple[Places, Places]:
         """Return the same of pieces that fit into two words, the second of which ends with the size."""
-        import numpy as np
-        import pandas as pd
-
         words = np.zeros((2, len(size)), dtype=np.uint64)
         words[1] = size.astype(np.uint64) << np.uint64(56)
         mixed = words[0] if longest < WORD else np.empty(len(size), dtype=np.uint64)
@@ -77,8 +68,6 @@ class Spans:
         return codes, first
 
     def _one_by_one(self, starts: Places, ends: Places) -> tuple[Places, Places]:
-        import numpy as np
-
         places: dict[bytes, int] = {}
         codes = np.array([places.setdefault(text, len(places)) for text in self.texts(starts, ends)], dtype=np.int64)
         return codes, _first(codes)
@@ -92,8 +81,6 @@ class Spans:
 
     def _same(self, starts: Places, others: Places, size: Places, size_of_others: Places) -> bool:
         """Tell whether each piece is equal to the other one."""
-        import numpy as np
-
         return np.array_equal(size, size_of_others) and all(
             np.array_equal(one, other)
             for (_, one), (_, other) in zip(self.pieces(starts, size), self.pieces(others, size), strict=True)
@@ -101,8 +88,6 @@ class Spans:
 
     def pieces(self, starts: Places, size: Places) -> Iterator[tuple[Any, Words]]:
         """Yield, eight bytes at a time, which pieces go on and what stands there."""
-        import numpy as np
-
         yield slice(None), self.words[starts] & _masks()[np.minimum(size, WORD)]
         for offset in range(WORD, min(int(size.max(initial=0)), LONGEST), WORD):
             more: Any = np.flatnonzero(size > offset)
@@ -120,8 +105,6 @@ class Known:
     """Pieces by their numbers, counted in the order in which they came; the empty one is 0."""
 
     def __init__(self) -> None:
-        import numpy as np
-
         self._numbers: dict[bytes, int] = {b"": 0}
         # Of each number what its piece is mixed to, how long it is, and where its words begin among those of all.
         self._mixed = np.zeros(1, dtype=np.uint64)
@@ -132,8 +115,6 @@ class Known:
 
     def _make_room(self, bits: int) -> None:
         """Have so many places for numbers, as a power of two: what a piece is mixed to gives its place."""
-        import numpy as np
-
         self._bits = bits
         self._at = np.zeros((TABLES, 1 << bits), dtype=np.int64)
         numbers = np.arange(len(self._numbers))
@@ -151,8 +132,6 @@ class Known:
             mixed, numbers = mixed[left], numbers[left]
 
     def _places(self, mixed: Words, table: int) -> Places:
-        import numpy as np
-
         if table:
             mixed = mixed * np.uint64(PRIME)
         return (mixed >> np.uint64(64 - self._bits)).view(np.int64)
@@ -169,8 +148,6 @@ class Known:
 
     def _find(self, spans: Spans, starts: Places, ends: Places, table: int = 0) -> tuple[Places, Places, Words]:
         """Return the number of each piece, which of them are not known by their place, and what these are mixed to."""
-        import numpy as np
-
         size = ends - starts
         pieces = list(spans.pieces(starts, size))
         mixed = _mixed_of(size, pieces)
@@ -190,8 +167,6 @@ class Known:
         self, spans: Spans, starts: Places, ends: Places, mixed: Words, add: Callable[[list[bytes]], None]
     ) -> Places:
         """Return the numbers of pieces that are new or have lost their place to others."""
-        import numpy as np
-
         known = self._numbers
         count = len(known)
         texts = spans.texts(starts, ends)
@@ -210,8 +185,6 @@ class Known:
 
     def _keep(self, spans: Spans, starts: Places, size: Places, mixed: Words, count: int) -> None:
         """Remember of new pieces what tells whether others are equal."""
-        import numpy as np
-
         begun = np.minimum(size, LONGEST)
         many = (begun + WORD - 1) // WORD
         first = np.cumsum(many) - many
@@ -227,8 +200,6 @@ class Known:
 
 def _mixed_of(size: Places, pieces: Iterable[tuple[Any, Words]]) -> Words:
     """Return a number of each piece that is the same for equal ones, and seldom for others."""
-    import numpy as np
-
     mixed: Words = size.astype(np.uint64) * np.uint64(PRIME)
     for where, words in pieces:
         mixed[where] = _mixed(mixed[where], words)
@@ -236,8 +207,6 @@ def _mixed_of(size: Places, pieces: Iterable[tuple[Any, Words]]) -> Words:
 
 
 def _mixed(so_far: Any, words: Words) -> Words:
-    import numpy as np
-
     some = (so_far ^ words) * np.uint64(PRIME)
     found: Words = some ^ (some >> np.uint64(29))
     return found
@@ -245,8 +214,6 @@ def _mixed(so_far: Any, words: Words) -> Words:
 
 def _first(codes: Places) -> Places:
     """Return where each number stands first; the numbers go from 0 on without a gap."""
-    import numpy as np
-
     first = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
     return first
@@ -259,8 +226,6 @@ def _slices(count: int) -> Iterator[slice]:
 
 def _with(values: Any, count: int, more: Any) -> Any:
     """Return an array with others behind its first ones, larger where there is no room for them."""
-    import numpy as np
-
     if count + len(more) > len(values):
         values = np.concatenate([values[:count], np.zeros(max(count, len(more), 64), dtype=values.dtype)])
     values[count : count + len(more)] = more
@@ -270,6 +235,4 @@ def _with(values: Any, count: int, more: Any) -> Any:
 @lru_cache(maxsize=1)
 def _masks() -> Words:
     """Return which bits of eight bytes hold the first 0, 1, … 8 of them."""
-    import numpy as np
-
     return np.array([(1 << (8 * size)) - 1 for size in range(WORD + 1)], dtype=np.uint64)

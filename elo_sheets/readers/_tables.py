@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import np, pd
 from elo_sheets.readers._text import Record
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SIDES = ("white", "black")
 LICHESS, IDENTIFIER = "lichess.org/", 8
@@ -21,8 +19,6 @@ NO_MOVES = -1
 
 def table_of(records: Iterable[Record]) -> pd.DataFrame:
     """Return records as a table in which texts are categories."""
-    import pandas as pd
-
     table = pd.DataFrame(list(records))
     for name in table.columns:
         if any(isinstance(value, str) for value in table[name]):
@@ -34,17 +30,12 @@ def table_of(records: Iterable[Record]) -> pd.DataFrame:
 
 def with_categories(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table of games with its texts as categories."""
-    import pandas as pd
-
     texts = [str(name) for name in table if pd.api.types.is_string_dtype(table[name].dtype)]
     return table.assign(**{name: categories(table[name]) for name in texts})
 
 
 def categories(texts: Any) -> Any:
     """Return texts as categories in the order in which they first stand there; what is missing has none."""
-    import numpy as np
-    import pandas as pd
-
     codes, distinct = pd.factorize(np.asarray(texts, dtype=object))
     return coded(codes, list(distinct))
 
@@ -56,8 +47,6 @@ def coded(codes: Any, texts: Sequence[str]) -> Any:
 
 def each_coded(columns: Sequence[Any], texts: Sequence[str]) -> list[Any]:
     """Return several columns of texts by their codes as the same categories; -1 is none."""
-    import pandas as pd
-
     made: Any = pd.Categorical
     index: Any = pd.Index
     kind = pd.CategoricalDtype(index(texts, dtype=object))
@@ -72,8 +61,6 @@ def same_texts(one: pd.Series[Any], other: pd.Series[Any]) -> bool:
 
 def narrow(numbers: Any) -> Any:
     """Return numbers in half the memory, unless digits would be lost."""
-    import numpy as np
-
     half = numbers.astype(np.float32)
     return half if np.array_equal(half, numbers, equal_nan=True) else numbers
 
@@ -100,8 +87,6 @@ class Numbers:
 
     def of(self, texts: Sequence[str]) -> Any:
         """Return the number of each text."""
-        import numpy as np
-
         empty = self._first is None and not self._places
         if texts is self._first or (empty and len(set(texts)) == len(texts)):
             self._first = texts
@@ -112,9 +97,6 @@ class Numbers:
 
 def joined_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return tables below each other; a column that one has not is empty there."""
-    import numpy as np
-    import pandas as pd
-
     tables = [table for table in tables if len(table)] or list(tables[:1])
     if len(tables) == 1:
         return tables[0].reset_index(drop=True)
@@ -128,9 +110,6 @@ def joined_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _joined(columns: Sequence[pd.Series[Any] | None], sizes: Sequence[int]) -> Any:
-    import numpy as np
-    import pandas as pd
-
     some = [column for column in columns if column is not None]
     if any(isinstance(column.dtype, pd.CategoricalDtype) for column in some):
         return coded(*_joined_texts(columns, sizes))
@@ -146,9 +125,6 @@ def _joined(columns: Sequence[pd.Series[Any] | None], sizes: Sequence[int]) -> A
 
 def _joined_texts(columns: Sequence[pd.Series[Any] | None], sizes: Sequence[int]) -> tuple[Any, list[str]]:
     """Return columns of texts below each other as codes, -1 where nothing is said, and the texts."""
-    import numpy as np
-    import pandas as pd
-
     places: dict[str, int] = {}
     parts = []
     for column, size in zip(columns, sizes, strict=True):

@@ -10,17 +10,15 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from encodings.aliases import aliases
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem
 from elo_sheets.games import clean_name as _clean_name
 from elo_sheets.games import identity as _identity
 from elo_sheets.readers._encodings import WINDOWS, guessed
 from elo_sheets.readers._said import BYES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Record = dict[str, Any]
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets._late import NDArray, np, pd
 from elo_sheets.games import Problem
 from elo_sheets.readers._again import Again, Moves
 from elo_sheets.readers._names import usual_case
@@ -16,10 +17,6 @@ from elo_sheets.readers._text import Reading, did_you_mean, identities
 from elo_sheets.readers._twice import Twice, find_twice
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
     Mask = NDArray[np.bool_]
 
 
@@ -32,9 +29,6 @@ def names_of(table: pd.DataFrame | None) -> list[str]:
     """Return the players in the order in which the log names them, White before Black."""
     if table is None or table.empty:
         return []
-    import numpy as np
-    import pandas as pd
-
     columns = [table[side].cat for side in SIDES]
     if not same_texts(*(table[side] for side in SIDES)):
         both = pd.concat([table[side].astype(object) for side in SIDES], axis=1).to_numpy().ravel()
@@ -55,8 +49,6 @@ def once(whole: Reading, sizes: Sequence[int], keep: bool, moves: Sequence[Moves
     `moves` tell each log's last moves of games where the table has numbers for them. With `keep` the rows all stay, and
     only what contradicts itself is remarked on.
     """
-    import numpy as np
-
     table = _table(whole)
     if table.empty:
         return
@@ -72,8 +64,6 @@ def once(whole: Reading, sizes: Sequence[int], keep: bool, moves: Sequence[Moves
 
 def one_side(whole: Reading) -> None:
     """Keep out the rows that tell of a game from the other player's side."""
-    import numpy as np
-
     from elo_sheets.readers._mirrored import other_sides
 
     table = _table(whole)
@@ -93,8 +83,6 @@ def one_side(whole: Reading) -> None:
 
 def no_shootouts(whole: Reading, sizes: Sequence[int]) -> Sequence[int]:
     """Keep out the rows of lists of shoot-outs, tell their games who won; return how many games each log has then."""
-    import numpy as np
-
     found = told_to_games(whole) if whole.winners else {}
     if not found:
         return sizes
@@ -133,8 +121,6 @@ def one_pool(whole: Reading, pool: str | None, apart: bool = False) -> None:
 
     Without a pool remark on those that there are, and how they will be rated.
     """
-    import pandas as pd
-
     table = _table(whole)
     if pool is None and "pool" not in table:
         return
@@ -180,8 +166,6 @@ def _counted(texts: pd.Series[Any]) -> Counter[str]:
 
 def _sift(whole: Reading, out: Mask, reason: Callable[[int], tuple[str, str, str]]) -> None:
     """Keep rows out: `reason` gives column, value and reason of each."""
-    import numpy as np
-
     if not out.any():
         return
     table = _table(whole)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 from elo_sheets.games import Problem
 from elo_sheets.readers._dates import read_date
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def games_after(games: pd.DataFrame, until: str | date) -> tuple[pd.Series[bool], list[Problem], list[str]]:
@@ -24,8 +21,6 @@ def games_after(games: pd.DataFrame, until: str | date) -> tuple[pd.Series[bool]
         day = None
     if day is None:
         raise UsageError(f"expected a day such as 2026-01-31, got {until!r}")
-    import pandas as pd
-
     end = pd.Timestamp(day.year, day.month, day.day) + pd.Timedelta(days=1)
     late = games["date"] >= end
     reason = f"after {end - pd.Timedelta(days=1):%Y-%m-%d}, the last day asked for"

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from elo_sheets._late import NDArray, np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem
 from elo_sheets.readers._across import is_days_at
@@ -79,11 +79,6 @@ from elo_sheets.readers._words import plain
 from elo_sheets.readers.crosstable import is_crosstable, read_crosstable
 from elo_sheets.readers.sided import SEAT, is_sided, of_pairs, refuse
 from elo_sheets.team_games import GamesOfSidesError
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
 
 LARGEST = 1 << 30
 # What a text of a database of notes links to: `Aal (https://…)`.
@@ -283,8 +278,6 @@ def _finished(cells: Cells, others: Sequence[Row], layout: Layout, reading: Read
 
 def _read_rows(cells: Cells, others: Sequence[Row], layout: Layout, reading: Reading, source: str, how: How) -> None:
     """Add the games and problems of all rows, `others` being those that have not a cell for each header."""
-    import numpy as np
-
     width = len(layout.headers)
     layout = _drawn_beside(cells, layout, reading)
     layout = _with_aside(cells, layout if how.lowest_wins else _more_for_the_winner(cells, layout))
@@ -452,8 +445,6 @@ def _with_aside(cells: Cells, layout: Layout) -> Layout:
 
 def _strange(cells: Cells, layout: Layout) -> NDArray[np.bool_]:
     """Return the rows that may be a repeated header or a line of totals."""
-    import numpy as np
-
     column = cells.columns[0]
     header = layout.headers[0].strip() if layout.has_header else None
     suspect = np.array([text == header or not text or _is_total(text) for text in column.texts], dtype=bool)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+from elo_sheets._late import pd
 from elo_sheets.games import GamesRead, identity, make_games, players
 from elo_sheets.readers import HowRead, how_of
 from elo_sheets.readers._given import Logs, NamedBytes, is_games_table, one_by_one
@@ -19,9 +20,6 @@ from elo_sheets.readers._opening import open_log
 from elo_sheets.readers._tables import table_of
 from elo_sheets.readers._text import Reading
 from elo_sheets.readers._together import once, one_pool
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def read_fixtures(logs: Logs, **how: Unpack[HowRead]) -> GamesRead:

@@ -16,15 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError, refusal
 from elo_sheets.readers._near import near_pairs
-from elo_sheets.readers._tables import SIDES
+from elo_sheets.readers._tables import SIDES, categories
 from elo_sheets.readers._text import clean_name, identity
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DIFFERENT = "different"
 MOST_QUESTIONS = 200
@@ -274,8 +272,6 @@ def renamed(table: pd.DataFrame, names: NamesMap, ids: Mapping[str, str]) -> tup
 
     if table.empty:
         return table, 0
-    from elo_sheets.readers._tables import categories
-
     for side in _who(table):
         column = table[side]
         to = {name: right(name) for name in (column.cat.categories if side in SIDES else column.unique())}
@@ -324,8 +320,6 @@ def questions(
     """Return as TOML the first questions about near names that nobody was asked yet, and how many more there are."""
     mine = set(players)
     if names.held is not None:
-        import pandas as pd
-
         who = _who(table)
         there = {name for column in who for name in names.held[column]} - {""}
         players = [*players, *sorted(there - mine)]

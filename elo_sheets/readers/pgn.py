@@ -13,8 +13,9 @@ import io
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
+from elo_sheets._late import np, pd
 from elo_sheets._memory import hold_back
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
@@ -33,9 +34,6 @@ from elo_sheets.readers._tags import (
     titles_of,
 )
 from elo_sheets.readers._text import Reading, Record, bom_encoding, mend
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TAG = re.compile(rb'\s*\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 LOOSE_TAG = re.compile(rb'\s*\[\s*([A-Za-z0-9_]+)\s+"(.*)"\s*\]\s*')
@@ -172,8 +170,6 @@ def last_moves_of(stream: BinaryIO, encoding: str | None, places: Sequence[int])
 
 def _read_block(text: _Text, single: _Single, headers: Any, moves: _Moves) -> None:
     """Read the whole games of the text that is there."""
-    import numpy as np
-
     from elo_sheets.readers._blocks import Block
 
     block = Block(text.data, text.at_end)
@@ -213,8 +209,6 @@ def _read_block(text: _Text, single: _Single, headers: Any, moves: _Moves) -> No
 
 def _table(together: pd.DataFrame, records: list[Record], moves: _Moves, source: str) -> pd.DataFrame:
     """Return the games that were read together and the others in one table, in the order of their lines."""
-    import numpy as np
-
     table = together
     if records:
         links = [packed(record.get("link", "")) for record in records]
@@ -247,8 +241,6 @@ class _Moves:
 
     def places(self, place: int, block: Any, games: Any) -> Any:
         """Return the numbers of those games of a block that begins at a place."""
-        import numpy as np
-
         if self._again is not None:
             return block.starts + place
         numbers = np.full(len(block), NO_MOVES)

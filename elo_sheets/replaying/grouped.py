@@ -7,14 +7,12 @@ joined to the games, the steps compute whole columns, the sums are a group-by, a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.settings import resolve
 from elo_sheets.systems import System, lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def rate_period(
@@ -32,9 +30,6 @@ def rate_period(
     play again.
     Raises `UsageError` when a column is missing.
     """
-    import numpy as np
-    import pandas as pd
-
     values = resolve(system, settings)
     system = system.shaped(values)
     who = states.loc[states.index.isin(games["white"]) | states.index.isin(games["black"])]
@@ -73,8 +68,6 @@ def rate_period(
 
 def _run(found: Any, columns: dict[str, Any], rows: int) -> None:
     """Compute the lines as columns beside those they read."""
-    import numpy as np
-
     for line in found:
         missing = [name for name in line.reads if name not in columns]
         if missing:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from elo_sheets.systems import System
 
 # Games of a player that tell more of the rule's beginning than of the rule.

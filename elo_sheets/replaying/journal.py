@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from elo_sheets._late import pd
 from elo_sheets.games import OTHER, find_player
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # What a journal keeps of a game as the log says it: what periods are read from, and what its results are counted by.
 _KEPT = {"round", "season", "pool", "eco", "time_control", "weight", "handicap", "url", "origin"}
@@ -21,8 +17,6 @@ def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
     other; NaN unknown), `event`, `source`, `source_row`, and as the log has them
     the pool, opening, time control, weight, handicap and page, and what a rating period may be read from.
     """
-    import pandas as pd
-
     name = find_player(games, player)
     mine = games[(games["white"] == name) | (games["black"] == name)]
     white = (mine["white"] == name).to_numpy()

@@ -14,7 +14,7 @@ from inspect import isfunction
 from typing import Any
 
 from elo_sheets.errors import FormulaError, UsageError
-from elo_sheets.ops import StepTable
+from elo_sheets.ops import StepTable, table_step
 from elo_sheets.replaying.kept import kept_source
 from elo_sheets.replaying.source import fold, python, support
 from elo_sheets.systems import GAME_INPUTS, PERIOD_INPUTS, Line, Repeat, Step, System, lines
@@ -70,8 +70,6 @@ def _function(source: str, tables: tuple[StepTable, ...], compiled: bool) -> Cal
 
 
 def _plain_table(table: StepTable) -> Callable[[float], float]:
-    from elo_sheets.ops import table_step
-
     return lambda value: table_step(table, value)
 
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import Array, np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import OTHER
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 # Games of one event name that lie further apart are two events, such as a club's championships of two years.
 EVENT_GAP_DAYS = 60
@@ -36,9 +31,6 @@ def period_keys(games: pd.DataFrame, period: str) -> Array:
     by size if all are numbers, else by first appearance, season by season where the log has seasons. Raises
     `UnreadableInput` that names the first game without what the period needs.
     """
-    import numpy as np
-    import pandas as pd
-
     if period == "game":
         return np.arange(len(games))
     if period in {"month", "year"}:
@@ -78,9 +70,6 @@ def period_keys(games: pd.DataFrame, period: str) -> Array:
 
 def _ranks(text: pd.Series[Any]) -> Array:
     """Return the rank of each value, by size if all are numbers, else by first appearance."""
-    import numpy as np
-    import pandas as pd
-
     numbers = pd.to_numeric(text, errors="coerce")
     if numbers.notna().all():
         return numbers.rank(method="dense").to_numpy().astype("int64") - 1
@@ -88,8 +77,6 @@ def _ranks(text: pd.Series[Any]) -> Array:
 
 
 def _event_periods(games: pd.DataFrame) -> Array:
-    import pandas as pd
-
     events = games.get("event", pd.Series("", index=games.index))
     check_present(games, events.astype(str).str.strip() != "", "a period by event needs the event of every game")
     codes = pd.Series(event_codes(games))
@@ -100,9 +87,6 @@ def _event_periods(games: pd.DataFrame) -> Array:
 
 def event_codes(games: pd.DataFrame) -> Array:
     """Return a number for each game that is equal within an event."""
-    import numpy as np
-    import pandas as pd
-
     if "event" not in games:
         return np.zeros(len(games), "int64")
     events = games["event"].astype(str).reset_index(drop=True)
@@ -134,8 +118,6 @@ def cut_events(games: pd.DataFrame) -> tuple[int | None, int | None]:
 
 def resumed_events(games: pd.DataFrame) -> list[int]:
     """Return the positions of the games with which an event of a known name begins anew, after a long pause."""
-    import pandas as pd
-
     if "event" not in games:
         return []
     first = ~pd.Series(event_codes(games)).duplicated()
@@ -153,8 +135,6 @@ def check_present(games: pd.DataFrame, present: pd.Series[Any], message: str, re
 
 def serial_days(dates: pd.Series[Any]) -> Array:
     """Return dates as spreadsheet serial numbers, the time of day as fraction; an unknown date as 0."""
-    import pandas as pd
-
     days = (dates - pd.Timestamp("1899-12-30")) / pd.Timedelta(days=1)
     return days.fillna(0.0).to_numpy()
 
@@ -180,9 +160,6 @@ def season_numbers(games: pd.DataFrame) -> Array:
     The log's column `season` counts, by size or first appearance. Without it a new season begins after a break of more
     than `SEASON_GAP_DAYS` in which nobody played.
     """
-    import numpy as np
-    import pandas as pd
-
     if "season" not in games:
         dates = games["date"].ffill()
         apart = dates.diff() > pd.Timedelta(days=SEASON_GAP_DAYS)

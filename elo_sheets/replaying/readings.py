@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from elo_sheets._late import np
 from elo_sheets.formula import functions
+from elo_sheets.ops import StepTable
 from elo_sheets.replaying.cases import Columns
+from elo_sheets.systems import SYSTEMS
 
 READINGS = ("floats", "arrays", "source", "compiled")
 Computed = list[Mapping[str, Any]]
@@ -24,8 +27,6 @@ def by_floats(rows: Sequence[Columns]) -> Computed:
 
 
 def _by_arrays(rows: Sequence[Columns]) -> Computed:
-    import numpy as np
-
     found: Computed = [{} for _ in rows]
     groups: dict[Any, list[int]] = {}
     for i, row in enumerate(rows):
@@ -71,9 +72,6 @@ def _by_source(compiled: bool) -> Callable[[Sequence[Columns]], Computed]:
 
 def step_tables() -> list[Any]:
     """Return the step tables of all systems."""
-    from elo_sheets.ops import StepTable
-    from elo_sheets.systems import SYSTEMS
-
     tables = {
         table.name: table
         for system in SYSTEMS.values()

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import Array, np, pd
 from elo_sheets._memory import give_back
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import check_games, find_player, numbered_players, players
@@ -25,12 +26,6 @@ from elo_sheets.replaying.settings import resolve
 from elo_sheets.replaying.starting import Start, as_settings, personal, starts
 from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import GAME_INPUTS, Fit, JointSystem, PeriodGames, Rules, System
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 States = Mapping[str, Mapping[str, float]]
 
@@ -178,7 +173,6 @@ def _run(
     columns: Sequence[str],
     compiled: bool | None,
 ) -> tuple[dict[str, Array], dict[str, Array]]:
-    import numpy as np
 
     from elo_sheets.replaying.loop import Loop
 
@@ -251,8 +245,6 @@ def _each_player(
     players: int, arguments: Sequence[str], system: System, values: Mapping[str, Any], start: Mapping[str, Array]
 ) -> dict[str, Any]:
     """Return the settings, and the arrays with an element a player that the loop reads and writes."""
-    import numpy as np
-
     zero = np.zeros(players)
     whole: dict[str, Any] = {f"p_{name}": float(value) for name, value in values.items() if not isinstance(value, str)}
     for name, parameter in personal(system).items():
@@ -266,8 +258,6 @@ def _each_player(
 
 def _each_game(games: GameArrays, arguments: Sequence[str], system: System) -> dict[str, Array]:
     """Return the arrays with an element a game that the loop asks for."""
-    import numpy as np
-
     count = len(games.score)
     each: dict[str, Array] = {"white": games.white, "black": games.black, "score": games.score}
     if games.period is not None:
@@ -288,8 +278,6 @@ def _each_game(games: GameArrays, arguments: Sequence[str], system: System) -> d
 
 def _event_pairs(games: GameArrays) -> Array:
     """Return, for White and Black of each game, the number of the player's event within the period."""
-    import numpy as np
-
     assert games.period is not None
     event = np.zeros(len(games.score), "int64") if games.event is None else games.event
     keys = [np.stack([games.period, event, side], 1) for side in (games.white, games.black)]
@@ -299,8 +287,6 @@ def _event_pairs(games: GameArrays) -> Array:
 
 def _chunks(count: int, period: Array | None) -> list[tuple[int, int]]:
     """Return the bounds of pieces that break no period."""
-    import numpy as np
-
     bounds = [0]
     while count - bounds[-1] > _CHUNK:
         high = bounds[-1] + _CHUNK
@@ -336,9 +322,6 @@ def _pool(
 
 def _last_periods(last_date: Array, games: GameArrays, period: str) -> Array:
     """Return the period before the log in which each player played last, -1 where that is not known."""
-    import numpy as np
-    import pandas as pd
-
     assert games.period is not None
     days = pd.Series(pd.to_datetime(last_date, unit="D", origin="1899-12-30"))
     found = (days.dt.year if period == "year" else 12 * days.dt.year + days.dt.month - 1).to_numpy("int64")
@@ -349,8 +332,6 @@ def _last_periods(last_date: Array, games: GameArrays, period: str) -> Array:
 
 
 def _nothing(dtype: str = "float64") -> Array:
-    import numpy as np
-
     return np.empty(0, dtype)
 
 
@@ -383,8 +364,6 @@ def game_arrays(
 
 def _game_inputs(games: pd.DataFrame, reads: AbstractSet[str], system: System | JointSystem) -> dict[str, Array]:
     """Return what else the steps read of each game, by the names of `GAME_INPUTS`; what no game gives is left out."""
-    import numpy as np
-
     inputs: dict[str, Array] = {}
     columns = {"points": "white_points", "opponent_points": "black_points"}
     for name in GAME_INPUTS:
@@ -408,8 +387,6 @@ def start_arrays(
     start: States, names: Sequence[str], system: System | JointSystem, values: Mapping[str, Any]
 ) -> dict[str, Array]:
     """Return the states of players as arrays, in the order of `names`, as far as any player has one of his own."""
-    import numpy as np
-
     own = personal(system)
     reads = system.reads if isinstance(system, System) else frozenset()
     last = {name for name, asking in LAST_SEEN.items() if asking & reads}
@@ -439,9 +416,6 @@ def start_arrays(
 
 def _both_sides(games: pd.DataFrame, period: Array | None) -> pd.DataFrame:
     """Return the keys of the history of a pool: two rows a game. Without periods each game is one."""
-    import numpy as np
-    import pandas as pd
-
     periods = np.arange(len(games)) if period is None else period
     return pd.DataFrame(
         {
@@ -456,8 +430,6 @@ def _both_sides(games: pd.DataFrame, period: Array | None) -> pd.DataFrame:
 
 
 def _history(keys: pd.DataFrame, columns: Mapping[str, Array], dtypes: Mapping[str, str]) -> pd.DataFrame:
-    import pandas as pd
-
     history = pd.concat([keys.reset_index(drop=True), pd.DataFrame(dict(columns))], axis=1)
     history["games_played"] = history.groupby("player", sort=False).cumcount() + 1
     return history[list(dtypes)].astype(dict(dtypes))
@@ -468,8 +440,6 @@ def replay_journal(games: pd.DataFrame, system: System, settings: Mapping[str, A
 
     `settings` holds a value for every parameter. Games whose opponent has no rating are left out.
     """
-    import numpy as np
-
     system = system.shaped(settings)
     _check_journal(system)
     rated = games[games["opponent_rating"].notna()].reset_index(drop=True)
@@ -518,9 +488,6 @@ def _too_far(system: Rules) -> UsageError:
 
 def _final_table(games: GameArrays, names: Sequence[str], final: Mapping[str, Array], system: Rules) -> pd.DataFrame:
     """Return the final table of a replay."""
-    import numpy as np
-    import pandas as pd
-
     journal = games.opponent_rating is not None
     sides = [(games.white, games.score)] if journal else [(games.white, games.score), (games.black, 1 - games.score)]
 
@@ -551,8 +518,6 @@ def sorted_ratings(table: pd.DataFrame, system: Rules) -> pd.DataFrame:
 
 def _joint(games: pd.DataFrame, system: JointSystem, values: Mapping[str, Any], start: States) -> Replayed:
     """Rate period after period through the system's own code."""
-    import numpy as np
-
     arrays, names = game_arrays(games, system, values)
     assert arrays.date is not None
     assert arrays.year is not None
@@ -615,8 +580,6 @@ def _fitted(games: pd.DataFrame, system: Fit, values: Mapping[str, Any]) -> Repl
 
     The table's `attrs` are the fit's: the residual, the rounds, and what else it found.
     """
-    import numpy as np
-
     if games.empty:
         raise UnreadableInput(f"system {system.name} needs at least one game")
     fitted = system.fit(games, values)

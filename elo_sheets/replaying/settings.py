@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 from elo_sheets.expr import Expr
 from elo_sheets.replaying.starting import PUBLISHED, Starts, as_settings
 from elo_sheets.systems import Parameter, Rules, System
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Where a value came from: the user, the log, a fit to it, the template, what a rated player is taken for, the system,
 # the sport, the day.

@@ -8,9 +8,11 @@ line against each of the others, added up with the weights that `opponents` give
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.ops import StepTable
 from elo_sheets.replaying.history import Replayed
 from elo_sheets.replaying.replay import sorted_ratings
 from elo_sheets.replaying.settings import Settings, called, resolve
@@ -18,9 +20,6 @@ from elo_sheets.replaying.starting import personal
 from elo_sheets.systems import Line, Rules, lines
 from elo_sheets.systems.sides import OWN_WEIGHT, SIZE, SidedSystem, check_sides, of_sides
 from elo_sheets.team_games import check_team_games, shape_of, team_players
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 KEYS = {
     "game": "int64",
@@ -75,8 +74,6 @@ def replay_sides(
     >>> replay_sides(games, system("elo")).ratings["rating"].tolist()
     [1510.0, 1510.0, 1490.0, 1490.0]
     """
-    import pandas as pd
-
     system, values = resolve_sides(rules, settings)
     games = check_team_games(games)
     rule = SidedRule(system, values, shape_of(games)[0])
@@ -320,7 +317,6 @@ class SidedRule:
 
     def _run(self, columns: Sequence[Line], given: Mapping[str, float]) -> dict[str, float]:
         """Return the lines' values over the given numbers and the settings."""
-        from elo_sheets.ops import StepTable
         from elo_sheets.replaying.loop import row_function
 
         if not columns:

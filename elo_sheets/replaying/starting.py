@@ -14,14 +14,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput, UsageError, refusal
 from elo_sheets.games import find_player, identity, numbered_players, players
 from elo_sheets.systems import Rules
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NONE, LOG = "none", "log"
 
@@ -170,9 +168,6 @@ def first_published(games: pd.DataFrame) -> pd.DataFrame:
     One row a player: `rating`, the number `at` of its row, whether it is `late` (he had a game before it), its `pool`,
     `source` and `source_row`.
     """
-    import numpy as np
-    import pandas as pd
-
     if not {"white_rating", "black_rating"} & set(games.columns):
         games = games.iloc[:0]  # many logs have no ratings, and some have millions of games
     numbers, names = numbered_players(games)

@@ -6,15 +6,13 @@ import csv
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.systems import Rules
 from elo_sheets.systems._system import Weights, plain_name
 from elo_sheets.systems._weights import NONE, TABLE
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # The columns of a log that name a competition; the first that has a name counts.
 NAMED = ("event", "pool")
@@ -68,8 +66,6 @@ def weight_notes(system: Rules, settings: Mapping[str, Any], games: pd.DataFrame
 
 def competitions(games: pd.DataFrame) -> pd.Series[str]:
     """Return the name of each match's competition as the log gives it, "" for none."""
-    import pandas as pd
-
     names = pd.Series("", index=games.index)
     for column in NAMED:
         if column in games:
@@ -78,8 +74,6 @@ def competitions(games: pd.DataFrame) -> pd.Series[str]:
 
 
 def _unweighted(games: pd.DataFrame) -> pd.Series[bool]:
-    import pandas as pd
-
     if "weight" not in games:
         return pd.Series(True, index=games.index)
     return ~(games["weight"] > 0)

@@ -24,6 +24,7 @@ from elo_sheets.serving import pages
 from elo_sheets.serving.guard import Guard
 from elo_sheets.serving.jobs import Desk, Job, Session, refused_by_system
 from elo_sheets.serving.work import BOOK
+from elo_sheets.systems import SYSTEMS
 
 MOST = MAX_FILE + 2**20  # of one form: a file as large as the command takes, and the rest of the form
 MOST_FILES, MOST_FIELDS, LONGEST = 100, 500, 500
@@ -37,7 +38,6 @@ SCRIPTED = (
 @cache
 def offered() -> dict[str, Sequence[str]]:
     """Return what the choices of a log offer, of which alone one may be chosen."""
-    from elo_sheets.systems import SYSTEMS
     from elo_sheets.workbook.build import templates_of_games
     from elo_sheets.workbook.sports.profiles import names
 

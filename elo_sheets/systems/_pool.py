@@ -8,14 +8,12 @@ a Newton step are solved by conjugate gradients, which need no matrix.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.ops import log
 from elo_sheets.systems.elo import expected
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Array = Any  # a NumPy array
 
@@ -80,9 +78,6 @@ class Climbed(NamedTuple):
 
 def pool_of(games: pd.DataFrame, system: str) -> Pool:
     """Return the games as arrays; raises `UnreadableInput` when there are none."""
-    import numpy as np
-    import pandas as pd
-
     if games.empty:
         raise UnreadableInput(f"system {system} needs at least one game")
     sides, names = pd.factorize(games[["white", "black"]].to_numpy(dtype=object).ravel())
@@ -105,8 +100,6 @@ def days_of(games: pd.DataFrame, system: str) -> pd.Series[Any]:
 
 def fitted(columns: Mapping[str, Any], residual: float, rounds: int, **facts: float) -> pd.DataFrame:
     """Return the table that a fit answers with."""
-    import pandas as pd
-
     table = pd.DataFrame(dict(columns)).astype({"player": "str"})
     table.attrs.update(residual=residual, rounds=rounds, **facts)
     return table
@@ -114,15 +107,11 @@ def fitted(columns: Mapping[str, Any], residual: float, rounds: int, **facts: fl
 
 def all_but_first(many: int) -> Array:
     """Return what `climb` takes as `free` where only differences of ratings matter: the first one stays at 0."""
-    import numpy as np
-
     return (np.arange(many) > 0).astype("float64")
 
 
 def tally(who: Array, many: int, weight: Array | None = None) -> Array:
     """Return how often, or with what weight in all, each of `many` numbers stands in `who`."""
-    import numpy as np
-
     return np.bincount(who, weight, many)
 
 
@@ -155,8 +144,6 @@ def climb(look: Callable[[Array], View], start: Array, free: Array) -> Climbed:
 
     Only values whose `free` is 1 move, not those where it is 0. Raises `UnreadableInput` when they never come to rest.
     """
-    import numpy as np
-
     at, view, residual, rounds = start, look(start), float("inf"), 0
     while residual > STILL and rounds < ROUNDS:
         rounds += 1
@@ -182,8 +169,6 @@ def newton_step(view: View, free: Array) -> Array:
 
     The equations are solved by preconditioned conjugate gradients.
     """
-    import numpy as np
-
     rest = free * view.gradient
     step = np.zeros(len(rest))
     direction = rough = free * view.divide(rest)
@@ -227,8 +212,6 @@ def check_comparable(pool: Pool, trials: Trials, remedy: str) -> None:
 
 def check_linked(pool: Pool) -> None:
     """Raise `UnreadableInput` naming players unless games link every player with every other."""
-    import numpy as np
-
     many = len(pool.names)
     one, other = np.append(pool.white, pool.black), np.append(pool.black, pool.white)
     linked = reached(0, one, other, many)
@@ -242,8 +225,6 @@ def check_linked(pool: Pool) -> None:
 
 def reached(start: int, source: Array, target: Array, many: int) -> Array:
     """Return, for each of `many` players, whether arrows from `source` to `target` lead to him from `start`."""
-    import numpy as np
-
     seen = np.zeros(many, dtype=bool)
     seen[start] = True
     while True:

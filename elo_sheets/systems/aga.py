@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from elo_sheets._late import np
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import both, either, maximum, normal_cdf, normal_pdf, same, sqrt, where
 from elo_sheets.systems._pool import Array, Trials, View, apart, climb, on_both, tally, together
@@ -194,8 +195,6 @@ def new_player_sigma(rating: Any) -> Any:
     >>> new_player_sigma(-1.5), new_player_sigma(8), new_player_sigma(-51)
     (1.25, 1.0, 6.0)
     """
-    import numpy as np
-
     rating = np.asarray(rating, "float64")
     found = np.asarray(new_sigma(rating, natural_spline(closed_rating(np.clip(rating, WEAKEST, STRONGEST)))))
     return found if found.ndim else float(found)
@@ -209,8 +208,6 @@ def new_sigma(declared_used: Any, spline: Any) -> Any:
 
 def natural_spline(at: Array) -> Array:
     """Return the values of the natural cubic spline through the knots, at points between the first and the last."""
-    import numpy as np
-
     knots, heights, bends = (np.array(values) for values in (KNOTS, KNOT_SIGMAS, spline_bends()))
     piece = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, len(knots) - 2)
     last = piece + 1
@@ -227,8 +224,6 @@ def on_piece(along: Any, width: Any, height: Any, next_height: Any, bend: Any, n
 @lru_cache(maxsize=1)
 def spline_bends() -> tuple[float, ...]:
     """Return the second derivatives of the spline at the knots: 0 at both ends."""
-    import numpy as np
-
     knots, heights = np.array(KNOTS), np.array(KNOT_SIGMAS)
     width = np.diff(knots)
     equations = np.diag(2 * (width[:-1] + width[1:])) + np.diag(width[1:-1], 1) + np.diag(width[1:-1], -1)
@@ -265,8 +260,6 @@ def rate_event(seed: Array, sigma: Array, games: PeriodGames) -> Event:
     `seed` and `sigma` are the ratings that the players come with and their standard deviations, one each. The
     logarithm of the likelihood is concave, so that there is one maximum.
     """
-    import numpy as np
-
     start, outcomes = closed_rating(seed), outcomes_of(games)
     found = climb(lambda ratings: likelihood(ratings, start, sigma, outcomes), start, np.ones(len(start)))
     after = sigma_after(found.top, start, sigma, outcomes)
@@ -275,8 +268,6 @@ def rate_event(seed: Array, sigma: Array, games: PeriodGames) -> Event:
 
 def outcomes_of(games: PeriodGames) -> Outcomes:
     """Return the games as trials."""
-    import numpy as np
-
     weight = np.append(games.score, 1 - games.score)
     needed = handicap_equivalent(games.handicap, games.komi)
     spreads = spread_of(games.handicap, games.komi)
@@ -308,8 +299,6 @@ def sigma_after(ratings: Array, seed: Array, sigma: Array, outcomes: Outcomes) -
 
     It is the root of the mean square distance from the new rating, by the program's sum over 100 points.
     """
-    import numpy as np
-
     trials, needed, spread = outcomes.trials, outcomes.needed[:, None], outcomes.spread[:, None]
     steps = FIRST_POINT + SPACING * np.arange(POINTS)
     away = sigma[:, None] * steps
@@ -325,8 +314,6 @@ def sigma_after(ratings: Array, seed: Array, sigma: Array, outcomes: Outcomes) -
 
 def log_normal_cdf(value: Array) -> tuple[Array, Array]:
     """Return the logarithm of the normal distribution function and its derivative, exact far out on the left too."""
-    import numpy as np
-
     tail = np.maximum(-value, TAIL)
     far = tail  # Laplace's continued fraction
     for level in range(TAIL_LEVELS, 0, -1):

@@ -20,8 +20,9 @@ rates them side by side although nothing compares them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.systems._pool import (
     POINT,
@@ -44,9 +45,6 @@ from elo_sheets.systems._pool import (
 )
 from elo_sheets.systems._system import Fit, Parameter, Value
 from elo_sheets.systems.elo import expected
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def white_minus_black(white_rating: Any, black_rating: Any) -> Any:
@@ -97,8 +95,6 @@ def fit(games: pd.DataFrame, settings: Mapping[str, Value]) -> pd.DataFrame:
     `UnreadableInput` naming players when nothing compares them or, without a prior, when a rating would be infinite;
     also when the log cannot tell what is to be fitted.
     """
-    import numpy as np
-
     pool = pool_of(games, "bayeselo")
     many, prior = len(pool.names), float(settings["prior"])
     log = read(pool, prior)
@@ -126,8 +122,6 @@ def fit(games: pd.DataFrame, settings: Mapping[str, Value]) -> pd.DataFrame:
 
 def read(pool: Pool, prior: float) -> Log:
     """Return the games and the virtual draws as trials, both colours of every game after one another."""
-    import numpy as np
-
     white, black, score = pool.white, pool.black, pool.score
     virtual = prior / 4 * (1 / pool.played[white] + 1 / pool.played[black])
     one, other = np.concatenate([white, black] * 2), np.concatenate([black, white] * 2)
@@ -156,8 +150,6 @@ def check_fits(pool: Pool, prior: float, advantage: bool, drawelo: bool) -> None
 
 def same_step(pool: Pool) -> bool:
     """Return whether levels exist of which White's is one above Black's in every game; games link all players."""
-    import numpy as np
-
     level = np.full(len(pool.names), np.nan)
     level[0] = 0
     while np.isnan(level).any():
@@ -169,8 +161,6 @@ def same_step(pool: Pool) -> bool:
 
 def most_likely(log: Log, start: Array, free: Array) -> Climbed:
     """Return the maximum over the values: the ratings, then advantage and drawelo; only those that are free move."""
-    import numpy as np
-
     trials, side = log.trials, log.side
     many = len(start) - 2
 
@@ -206,8 +196,6 @@ def judge_draws(drawelo: float, draws: float) -> tuple[float, float, float]:
 
     The probability of a draw is that of a win times that of a loss times 10^(2 drawelo / 400) - 1.
     """
-    import numpy as np
-
     double = 2 * POINT * drawelo
     if double <= 0:
         return -np.inf, 0.0, 0.0

@@ -16,8 +16,9 @@ method where the literature uses repeated substitution (MM): it is the same maxi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import np, pd
 from elo_sheets.systems._pool import (
     SCALE,
     Array,
@@ -34,9 +35,6 @@ from elo_sheets.systems._pool import (
     together,
 )
 from elo_sheets.systems._system import Fit, Value
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def gamma(rating: Any) -> Any:
@@ -57,8 +55,6 @@ def fit(games: pd.DataFrame, settings: Mapping[str, Value]) -> pd.DataFrame:
     `gamma` is the strength p, with the geometric mean 1. The standard error takes the ratings of the opponents as
     exact. Raises `UnreadableInput` naming players when a rating would be infinite or there is no common scale.
     """
-    import numpy as np
-
     pool = pool_of(games, "bradley-terry")
     many = len(pool.names)
     trials = halves(pool.white, pool.black, pool.score)
@@ -83,8 +79,6 @@ def fit(games: pd.DataFrame, settings: Mapping[str, Value]) -> pd.DataFrame:
 
 def halves(white: Array, black: Array, score: Array) -> Trials:
     """Return the games as trials: a win counts once for the winner, a draw half for each player."""
-    import numpy as np
-
     weight = np.append(score, 1 - score)
     counts = weight > 0
     return Trials(np.append(white, black)[counts], np.append(black, white)[counts], weight[counts])

@@ -21,15 +21,13 @@ first list stands where the formula puts it. An older description of the site ha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.ops import clip, maximum
 from elo_sheets.systems._pool import Array, Pool, days_of, fitted, pool_of, tally
 from elo_sheets.systems._system import EXCEL_EPOCH, Fit, Parameter, Value
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # A list is stable when no rating is further than this from where repetition leads; it is computed at most so often.
 STABLE = 1e-6
@@ -90,9 +88,6 @@ def fit(games: pd.DataFrame, settings: Mapping[str, Value]) -> pd.DataFrame:
     Later games do not count. A player who is not on the list has the rating NaN, no games and no score. Raises
     `UnreadableInput` when a game has no date, or when nobody has enough weighted games.
     """
-    import numpy as np
-    import pandas as pd
-
     pool, dates = pool_of(games, "chessmetrics"), days_of(games, "chessmetrics")
     day = float(settings["day"])
     last = pd.Timestamp(EXCEL_EPOCH) + pd.Timedelta(days=day) if day > 0 else dates.max()
@@ -135,8 +130,6 @@ def listed_games(pool: Pool, age_months: Array, settings: Mapping[str, Value]) -
 
     Whoever has too few weighted games is left out with his games, until everybody left has enough.
     """
-    import numpy as np
-
     many = len(pool.names)
     weight = np.where(age_months >= 0, age_weight(age_months, float(settings["window"])), 0.0)
     while True:
@@ -169,8 +162,6 @@ def repeated(
     on_list: Listed, performance: Callable[[Array], Array], ratings: Array, rounds: int, stable: float
 ) -> Stable:
     """Return the ratings after all are computed from the last ones again and again."""
-    import numpy as np
-
     residual, done = float("inf"), 0
     while residual > stable and done < rounds:
         before, done = ratings, done + 1
@@ -184,7 +175,6 @@ def list_shift(before: Array, now: Array, otherwise: float) -> float:
 
     Where nobody is ranked so on both, the points are `otherwise`. NaN is no rating.
     """
-    import numpy as np
 
     def ranked(ratings: Array) -> Array:
         return np.argsort(-ratings, kind="stable")[LEVEL_RANKS]
@@ -210,8 +200,6 @@ def simultaneous_performances(
     >>> {player: round(rating) for player, rating in found.items()}
     {'Ann': 2783, 'Ben': 2500, 'Cy': 2217}
     """
-    import numpy as np
-
     names = sorted({name for pair in pairings for name in pair})
     for given in (scores, start):
         if sorted(given) != names:

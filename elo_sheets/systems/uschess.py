@@ -24,8 +24,9 @@ Deviations: see `DEVIATIONS`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import both, clip, either, floor, maximum, minimum, round_half_away, same, sign, sqrt, where
 from elo_sheets.systems._facts import EXPECTED, GAMES_AFTER, K_USED
@@ -40,10 +41,6 @@ from elo_sheets.systems._system import (
     period_parameter,
 )
 from elo_sheets.systems._tables import data_of, dated
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
 
 SOURCE = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 6 April 2026"
 SOURCE_2020 = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 2 September 2020"
@@ -504,8 +501,6 @@ def _bonus_parameters() -> Iterator[Parameter]:
 
 def rate(players: Mapping[str, Any], games: PeriodGames, settings: Mapping[str, Value]) -> dict[str, np.ndarray]:
     """Return every player's states after a section, and the columns that tell how he got there."""
-    import numpy as np
-
     entrants = [Entrant(*row) for row in zip(*(players[name].tolist() for name in Entrant._fields), strict=True)]
     rated = rate_section(
         entrants,
@@ -522,9 +517,6 @@ def rate(players: Mapping[str, Any], games: PeriodGames, settings: Mapping[str, 
 
 def bonus_remarks(games: pd.DataFrame, settings: Mapping[str, Value]) -> list[str]:
     """Return the remark that says which B held for how many games, by their days."""
-    import numpy as np
-    import pandas as pd
-
     days = ((games["date"] - pd.Timestamp(EXCEL_EPOCH)) / pd.Timedelta(days=1)).fillna(0.0).to_numpy()
     values, counts = np.unique(bonus_on(days, settings), return_counts=True)
     if not len(values):

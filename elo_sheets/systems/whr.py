@@ -21,8 +21,9 @@ round of Newton's method where the paper moves one after the other: the same max
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from elo_sheets._late import np, pd
 from elo_sheets.systems._pool import (
     POINT,
     SCALE,
@@ -42,10 +43,6 @@ from elo_sheets.systems._pool import (
 from elo_sheets.systems._system import Fit, Parameter, Value
 from elo_sheets.systems.bradley_terry import halves
 from elo_sheets.systems.elo import expected
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # What the reference implementation adds to minus the second derivatives, in natural units.
 EXTRA_CURVATURE = 0.001
@@ -91,8 +88,6 @@ def whr_history(games: pd.DataFrame, settings: Mapping[str, object] | None = Non
     >>> history["rating"].round().tolist()
     [43.0, 45.0, 45.0, -43.0, -45.0, -45.0]
     """
-    import numpy as np
-
     values = WHR.settings(settings)
     pool, day = pool_of(games, "whr"), days_of(games, "whr").to_numpy("datetime64[D]").astype("int64")
     days, white, black = player_days(pool.white, pool.black, day)
@@ -111,8 +106,6 @@ def whr_history(games: pd.DataFrame, settings: Mapping[str, object] | None = Non
 
 def player_days(white: Array, black: Array, day: Array) -> tuple[PlayerDays, Array, Array]:
     """Return the player-days of games, and for each game the number of White's and of Black's."""
-    import numpy as np
-
     earliest, span = day.min(), np.ptp(day) + 1
     keys, sides = np.unique(np.append(white, black) * span + np.append(day, day) - earliest, return_inverse=True)
     player, since = keys // span, np.diff(keys, prepend=0)
@@ -126,8 +119,6 @@ def player_days(white: Array, black: Array, day: Array) -> tuple[PlayerDays, Arr
 
 def with_virtual_games(trials: Trials, days: PlayerDays, games: float) -> Trials:
     """Return the trials and, for every first day, virtual wins and losses against the number after the last day."""
-    import numpy as np
-
     first = days.ranks[0]
     anchor = np.full(len(first), len(days.player))
     return Trials(
@@ -143,8 +134,6 @@ def most_likely(trials: Trials, days: PlayerDays, stiffness: Array) -> tuple[Cli
     The values are the ratings of the player-days and then the 0 of the virtual player. `stiffness` is 1 / variance of
     the drift since the player's day before, 0 for his first day.
     """
-    import numpy as np
-
     many = len(days.player) + 1
     stiffness = np.append(stiffness, 0.0)
     towards_next = np.append(stiffness[1:], 0.0)

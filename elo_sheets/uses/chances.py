@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
+from elo_sheets._late import Array, np, pd
 from elo_sheets.errors import UsageError
 from elo_sheets.games import GamesRead, Problem
+from elo_sheets.odds.forecast import draws_at, labelle_odds
 from elo_sheets.odds.match import Odds
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.team_games import TeamGamesRead
 from elo_sheets.uses.season_runs import Drawn
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 # The quantiles of a rating that is told of after the games.
 BAND = (0.05, 0.5, 0.95)
@@ -49,8 +44,6 @@ class Pairing:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each of the two: rating, win, draw, loss, as he sees them."""
-        import pandas as pd
-
         rows = [(self.ratings[0], *self.odds), (self.ratings[1], *self.odds[::-1])]
         return pd.DataFrame(
             rows, index=pd.Index(self.players, name="player"), columns=["rating", "win", "draw", "loss"]
@@ -99,8 +92,6 @@ class Simulated:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a player, most expected points first: points, expected_points, rating, and each place."""
-        import pandas as pd
-
         rows = [
             {"points": one.points, "expected_points": one.expected_points, "rating": one.rating}
             | {f"place_{at}": chance for at, chance in enumerate(one.places, 1)}
@@ -114,10 +105,6 @@ def draw_model(model: str | float, games: pd.DataFrame, forecast: Callable[[], A
 
     `forecast` gives what was expected of the games, which the share of those played is measured by.
     """
-    import numpy as np
-
-    from elo_sheets.odds.forecast import draws_at, labelle_odds
-
     if model == "labelle":
         return model, lambda _, rating, opponent: labelle_odds(rating, opponent, first_move_pawns=0).draw
     if isinstance(model, str) and model not in {"log", "none"}:
@@ -144,8 +131,6 @@ def place_chances(points: Array) -> Array:
     >>> place_chances(np.array([[2.0, 1.0], [1.0, 1.0]])).tolist()
     [[0.75, 0.25], [0.25, 0.75]]
     """
-    import numpy as np
-
     count, runs = points.shape
     points = np.round(points, _DECIMALS)
     chances = np.zeros((count, count))

@@ -9,26 +9,29 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 from elo_sheets.expr import Call, Expr
 from elo_sheets.formula import to_formula
 from elo_sheets.games import GamesRead, find_name, find_player
 from elo_sheets.ops import StepTable, table_step
 from elo_sheets.readers import HowRead, Logs, one_by_one
+from elo_sheets.replaying.periods import serial_days
+from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.settings import Settings, begun, origins_said, resolve
+from elo_sheets.replaying.sided import AND, SidedRule, company, rated_games
 from elo_sheets.replaying.source import fold, python, support
 from elo_sheets.replaying.starting import Start, start_said, starts
 from elo_sheets.systems import Line, Repeat, Rules, System, lines
 from elo_sheets.systems import system as find_system
 from elo_sheets.systems._system import EXCEL_EPOCH
-from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, team_players
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.systems.sides import SidedSystem
+from elo_sheets.systems.sides import SidedSystem
+from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, shape_of, team_players
+from elo_sheets.uses.loading import load
+from elo_sheets.uses.of_book import as_it_rates, but_its_rule
+from elo_sheets.uses.sided import asked_of_sides, load_sided
 
 # How a formula looks a value up in a table of steps.
 LOOK_UP = re.compile(r"INDEX\((\w+)\[([^]]+)\],SUMPRODUCT\(1\*\(\1\[[^]]+\]<=(.+?)\)\)\)(?!\))")
@@ -93,8 +96,6 @@ def explain(
     says what players start from (see `starts`). Raises `UsageError` for a player who is not in the log (with close
     names), and for a system that is not made of steps.
     """
-    from elo_sheets.replaying.replay import replay
-
     if not isinstance(system, System):
         raise not_steps(system)
     name = find_player(games, player)
@@ -148,8 +149,6 @@ class ExplainedLogs:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a game: its number, date, opponent, colour and score, and the value of each step."""
-        import pandas as pd
-
         rows = [
             {"game": game.game, "date": game.date, "opponent": game.opponent, "colour": game.colour}
             | {"score": game.score}
@@ -180,10 +179,6 @@ def explain_logs(
 
     With `as_book` one of the logs is a workbook of elo-sheets, whose system, settings and starts count.
     """
-    from elo_sheets.uses.loading import load
-    from elo_sheets.uses.of_book import as_it_rates, but_its_rule
-    from elo_sheets.uses.sided import asked_of_sides
-
     given = one_by_one(logs)
     own = as_it_rates(given, settings, start) if as_book else None
     if own is not None:
@@ -221,8 +216,6 @@ def _explain_sided(
     how: HowRead,
 ) -> ExplainedLogs:
     """Return the statement of a player in logs of doubles, teams or tables of many."""
-    from elo_sheets.uses.sided import load_sided
-
     if published:
         raise UsageError("games of teams or of many publish no ratings: leave out --published")
     log, system, values, found, notes = load_sided(error, logs, rules, settings, start, how)
@@ -241,9 +234,6 @@ def explain_sides(
 
     An entry has a game for each side that the rule compares the player's with: one in a game of two sides.
     """
-    from elo_sheets.replaying.sided import AND, SidedRule, company, rated_games
-    from elo_sheets.team_games import shape_of
-
     rule = SidedRule(system, settings, shape_of(games)[0])
     now = {name: rule.start_of(states.get(name, {}), name) for name in team_players(games)}
     form, entries = rule.system, []
@@ -370,12 +360,8 @@ def _game(system: System, settings: Mapping[str, Any], row: Mapping[str, Any]) -
 
 
 def _explained(system: System, settings: Mapping[str, Any], line: Line, row: Mapping[str, Any]) -> Explained:
-    from elo_sheets.replaying.periods import serial_days
-
     values: dict[str, Any] = {**settings, **row}
     if "date" in line.reads or "year" in line.reads:
-        import pandas as pd
-
         day = pd.Series([row["date"]], dtype="datetime64[ns]")
         values["date"] = float(serial_days(day)[0])
         values["year"] = float(day.dt.year.fillna(0).iloc[0])

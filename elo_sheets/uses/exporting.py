@@ -8,25 +8,26 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+from elo_sheets._late import pd
 from elo_sheets._memory import give_back
 from elo_sheets._outside import unguarded
 from elo_sheets.errors import UsageError
 from elo_sheets.games import GamesRead
 from elo_sheets.readers import HowRead, Logs, one_by_one
 from elo_sheets.replaying.history import Replayed
+from elo_sheets.replaying.periods import sheet_days
+from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.settings import FITTED, Settings
+from elo_sheets.replaying.sided import replay_sides
 from elo_sheets.replaying.starting import Start
-from elo_sheets.systems import Rules
+from elo_sheets.systems import Rules, system
 from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.loading import load
 from elo_sheets.uses.of_book import as_it_rates, but_its_rule
 from elo_sheets.uses.sided import asked_of_sides, load_sided
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -81,8 +82,6 @@ def replay_logs(
     the logs is a workbook of elo-sheets, and system, settings, starts and player are its own; `settings` count before.
     Without `history` that of a pool stays empty, and its log's games say nothing: both would cost memory.
     """
-    from elo_sheets.replaying.replay import replay
-
     logs = one_by_one(logs)
     own = as_it_rates(logs, settings, start) if as_book else None
     if own is not None:
@@ -121,8 +120,6 @@ def _replay_sided(
     how: HowRead,
 ) -> ReplayedLogs:
     """Rate logs of doubles, teams or tables of many."""
-    from elo_sheets.replaying.sided import replay_sides
-
     if player is not None:
         raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
     log, system, values, found, notes = load_sided(error, logs, rules, settings, start, how)
@@ -221,8 +218,6 @@ def _json(done: ReplayedLogs) -> str:
 
 
 def _write_xlsx(done: ReplayedLogs, history: pd.DataFrame, path: Path, overwrite: bool) -> None:
-    from elo_sheets.replaying.periods import sheet_days
-    from elo_sheets.systems import system
     from elo_sheets.workbook.facts import step_style
     from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Plan, SheetPlan, TablePlan
     from elo_sheets.workbook.write import write_book

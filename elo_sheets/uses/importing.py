@@ -6,12 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
+from elo_sheets._late import pd
 from elo_sheets.errors import EloSheetsError, OutputRefused, UnreadableInput, UsageError
-from elo_sheets.files.save import check_output
-from elo_sheets.games import GamesRead, Problem, find_player, identity, owner, players
-from elo_sheets.readers import HowRead, Logs
+from elo_sheets.files.package import is_book_with
+from elo_sheets.files.save import check_output, refuse_unwritable
+from elo_sheets.games import GamesRead, Problem, find_player, identity, make_games, owner, players
+from elo_sheets.readers import HowRead, Logs, one_by_one, read
+from elo_sheets.readers.fixtures import again, as_spelled, read_fixtures
+from elo_sheets.readers.names_map import NamesMap, as_entries, read_names
+from elo_sheets.readers.trf import is_trf
+from elo_sheets.replaying.periods import LEAP_DAY
 from elo_sheets.replaying.settings import PROFILE, Settings, as_of_games, begun, first_alone, settings_notes
 from elo_sheets.replaying.starting import Start, starts_by_system
 from elo_sheets.systems import Rules
@@ -19,15 +25,18 @@ from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.mapped import as_options, sheet_by_name
 from elo_sheets.uses.notes import event_notes, game_notes, journal_notes
+from elo_sheets.uses.sided import read_sided_logs, says_sides
+from elo_sheets.uses.sided_books import import_sided, read_for_book
 from elo_sheets.workbook import MOST_ROWS
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.workbook.book import Book
-    from elo_sheets.workbook.plan import Plan
-    from elo_sheets.workbook.sports.guessed import Sport
-    from elo_sheets.workbook.view import View
+from elo_sheets.workbook.book import MANIFEST, Book
+from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book
+from elo_sheets.workbook.dialect import options
+from elo_sheets.workbook.fits import check_fits, first_without_points, view_of
+from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.sports.guessed import Sport, asked_profile, name_in, words_for
+from elo_sheets.workbook.templates import settings_asked, systems_asked, template, template_settings
+from elo_sheets.workbook.templates import template as find_template
+from elo_sheets.workbook.view import View
 
 # So many bytes of a log say whether it is a tournament report.
 HEAD = 65536
@@ -94,11 +103,6 @@ def import_logs(
     Raises `UnreadableInput` for a log that cannot be read, `UsageError` for contradicting arguments,
     `OutputRefused` when the target exists and `overwrite` is not given.
     """
-    from elo_sheets.readers import one_by_one
-    from elo_sheets.uses.sided import read_sided_logs, says_sides
-    from elo_sheets.uses.sided_books import import_sided, read_for_book
-    from elo_sheets.workbook.templates import template as find_template
-
     logs = one_by_one(logs)
     plain = template is None and player is None and not settings and start is None and profile is None
     is_event = plain and _is_event(logs, system, how)
@@ -136,10 +140,6 @@ def import_logs(
 
 def _is_event(logs: Sequence[Any], system: str | Rules | None, how: HowRead) -> bool:
     """Return whether the one log is a tournament report most of whose players have a rating, and the system fits."""
-    from elo_sheets.readers import read
-    from elo_sheets.readers.trf import is_trf
-    from elo_sheets.workbook.templates import template
-
     fits = system is None or system in template("event")["rules"]
     if len(logs) != 1 or not isinstance(logs[0], (str, Path)) or str(logs[0]) == "-" or not fits:
         return False
@@ -168,13 +168,6 @@ def _import_plain(
     overwrite: bool,
     how: HowRead,
 ) -> Imported:
-    from elo_sheets.files.save import refuse_unwritable
-    from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book
-    from elo_sheets.workbook.dialect import options
-    from elo_sheets.workbook.fits import first_without_points, view_of
-    from elo_sheets.workbook.sports.guessed import asked_profile, name_in, words_for
-    from elo_sheets.workbook.templates import template as find_template
-
     sport = asked_profile(name, profile, system)
     rated = _rated(name, sport, sport.system, settings or {}, start)
     view = view_of(name)
@@ -256,9 +249,6 @@ class _Rated(NamedTuple):
 
 
 def _rated(name: str, sport: Sport, system: str | Rules | None, settings: Mapping[str, object], start: Start) -> _Rated:
-    from elo_sheets.workbook.fits import check_fits
-    from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
-
     (first, *further), options = systems_asked(name, system)
     own, more = settings_asked(name, (first, *further), settings)
     values = template_settings(name, first, own).but(PROFILE, sport.settings)
@@ -271,8 +261,6 @@ def remembered(how: HowRead, dry_run: bool) -> dict[str, str]:
 
     In a dry run no question is written into their file.
     """
-    from elo_sheets.readers.names_map import NamesMap, as_entries, read_names
-
     names = how.get("names")
     columns = as_options(how)
     if names is None:
@@ -284,9 +272,6 @@ def remembered(how: HowRead, dry_run: bool) -> dict[str, str]:
 
 def _refuse_book_of_ours(target: Path, overwrite: bool) -> None:
     """Raise `OutputRefused` for a workbook that elo-sheets made, which can take the games of further logs."""
-    from elo_sheets.files.package import is_book_with
-    from elo_sheets.workbook.book import MANIFEST
-
     if not overwrite and is_book_with(target, MANIFEST):
         raise OutputRefused(
             f"{str(target)!r} is a workbook of elo-sheets: elo-sheets update adds the games that it does not hold; "
@@ -306,8 +291,6 @@ def _refuse_starts_of_one(systems: Sequence[Rules], start: Start) -> None:
 
 def read_logs(view: type[View], logs: Logs, *, player: str | None = None, **how: Unpack[HowRead]) -> GamesRead:
     """Read logs as the books of a view hold them: with fixtures or without, each pool apart or not."""
-    from elo_sheets.readers import read
-
     if view.keeps_fixtures:
         return _with_fixtures(logs, **how)
     return read(logs, player=player, pools_apart=view.rates_pools_apart, **how)
@@ -324,12 +307,6 @@ def _with_fixtures(logs: Logs, **how: Unpack[HowRead]) -> GamesRead:
 
     Where a game has no day they stand behind those that are played.
     """
-    import pandas as pd
-
-    from elo_sheets.games import make_games
-    from elo_sheets.readers import one_by_one, read
-    from elo_sheets.readers.fixtures import again, as_spelled, read_fixtures
-
     given = [again(log) for log in one_by_one(logs)]
     left = read_fixtures([rewind() for rewind in given], **how)
     try:
@@ -371,8 +348,6 @@ def unrated_notes(plan: Plan) -> list[str]:
 
 def leap_notes(book: Book) -> list[str]:
     """Return the remark on days that programs number differently: Excel believes that 1900 was a leap year."""
-    from elo_sheets.replaying.periods import LEAP_DAY
-
     days = (day for table in book.inputs.tables.values() for day in table.get("Date", ()))
     early = sum(isinstance(day, float) and 0 < day < LEAP_DAY for day in days)
     return [f"days before 1 March 1900 ({early}): Excel shows them one day later than other programs"] if early else []

@@ -16,14 +16,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from elo_sheets._late import pd
 from elo_sheets.errors import OutputRefused, SystemRefused, UnreadableInput, UsageError, refusal
 from elo_sheets.games import GamesRead, Problem, numbered_players
 from elo_sheets.readers import HowRead, Logs, one_by_one, read
 from elo_sheets.readers._opening import readings_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from elo_sheets.readers._apart import Readings
 
 SCHEMA = 1
@@ -52,8 +51,6 @@ class Ingested:
 
     def parts(self) -> Iterator[pd.DataFrame]:
         """Yield the games part by part, in the order of play, with the players' names."""
-        import pandas as pd
-
         names: Any = pd.read_parquet(self.folder / PLAYERS)["name"].array
         for path in self.paths:
             part = pd.read_parquet(path)
@@ -61,8 +58,6 @@ class Ingested:
 
     def games(self) -> pd.DataFrame:
         """Return all games as one table, which `replay` and whatever else takes logs takes as it is."""
-        import pandas as pd
-
         return pd.concat(list(self.parts()), ignore_index=True)
 
 
@@ -174,8 +169,6 @@ def _refuse(target: Path, overwrite: bool) -> None:
 
 def _write(log: GamesRead, target: Path, part: int) -> None:
     """Write the folder beside its place, and move it there once it is whole."""
-    import pandas as pd
-
     beside = target.with_name(f".{target.name}.elo-sheets-run")
     try:
         shutil.rmtree(beside, ignore_errors=True)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 from elo_sheets.games import identity, players
+from elo_sheets.readers import How, sheets
+from elo_sheets.readers._opening import open_log
 from elo_sheets.replaying.starting import Start
 from elo_sheets.uses.of_book import STARTS, is_our_book, known_starts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def of_list(start: Start, games: pd.DataFrame, notes: list[str] | None = None) -> Start:
@@ -29,8 +28,6 @@ def of_list(start: Start, games: pd.DataFrame, notes: list[str] | None = None) -
         return told or None
     if not isinstance(start, str | Path) or not Path(start).is_file() or games.empty:
         return start
-    from elo_sheets.readers import How, sheets
-    from elo_sheets.readers._opening import open_log
     from elo_sheets.readers.lists import find_players, is_named_list, known_people
 
     with open_log(str(start), How()) as log:

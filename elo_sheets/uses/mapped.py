@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from elo_sheets.readers import Remembered, RememberedWord
-
-if TYPE_CHECKING:
-    from elo_sheets.games import GamesRead
-    from elo_sheets.readers import HowRead
-    from elo_sheets.team_games import TeamGamesRead
+from elo_sheets.games import GamesRead
+from elo_sheets.readers import HowRead, Remembered, RememberedWord
+from elo_sheets.team_games import TeamGamesRead
 
 OF_A_SHEET = re.compile(r"\.(?:xlsx|xlsm|xls|ods|fods), (.+)$", re.I)
 MAPPED = "map "

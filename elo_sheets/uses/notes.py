@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
+from elo_sheets.replaying.journal import journal_games
+from elo_sheets.replaying.periods import EVENT_GAP_DAYS, cut_events, resumed_events
 from elo_sheets.replaying.settings import Settings, as_of_games, settings_notes
 from elo_sheets.replaying.starting import Starts
+from elo_sheets.replaying.weighing import weight_notes
 from elo_sheets.systems import Rules
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def event_notes(games: pd.DataFrame, player: str | None = None) -> list[str]:
     """Return the remarks on a log of which a book, whose events are runs of rows, rates another set of events."""
-    from elo_sheets.replaying.periods import cut_events
-
     games = _of_player(games, player)
     notes = []
     back, paused = cut_events(games)
@@ -36,8 +35,6 @@ def event_notes(games: pd.DataFrame, player: str | None = None) -> list[str]:
 
 def pause_notes(games: pd.DataFrame, player: str | None = None) -> list[str]:
     """Return the remark on a log of which a replay rates an event as several, for it pauses too long."""
-    from elo_sheets.replaying.periods import resumed_events
-
     games = _of_player(games, player)
     found = resumed_events(games)
     if not found:
@@ -54,8 +51,6 @@ def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Itera
 
     `settings` are the names of those that he gave, `found` is what he starts from.
     """
-    from elo_sheets.replaying.journal import journal_games
-
     mine = journal_games(games, player)
     notes = []
     if len(mine) < len(games):
@@ -83,8 +78,6 @@ def ruled(system: Rules, settings: Settings, games: pd.DataFrame) -> tuple[Setti
 
 def game_notes(system: Rules, settings: Mapping[str, Any], games: pd.DataFrame) -> list[str]:
     """Return what the owner of a log should know of how a system takes these games."""
-    from elo_sheets.replaying.weighing import weight_notes
-
     said = system.remarks(games, settings) if system.remarks else []
     return [*said, *weight_notes(system, settings, games)]
 
@@ -101,7 +94,5 @@ def _event_at(games: pd.DataFrame, at: int) -> tuple[str, str]:
 
 def _paused(games: pd.DataFrame, at: int) -> str:
     """Return the words for an event that goes on at a game after a long pause."""
-    from elo_sheets.replaying.periods import EVENT_GAP_DAYS
-
     name, row = _event_at(games, at)
     return f"event {name!r} goes on after more than {EVENT_GAP_DAYS} days in {row}"

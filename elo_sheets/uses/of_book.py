@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.games import GamesRead, Problem
+from elo_sheets.games import GamesRead, Problem, identity
 from elo_sheets.readers.sheets import OF_OURS
 
 if TYPE_CHECKING:
@@ -202,8 +202,6 @@ def as_it_rates(logs: Sequence[Any], settings: Mapping[str, object] | None, star
 
 def known_starts(path: str, names: Mapping[str, str]) -> tuple[dict[str, dict[str, float]], str]:
     """Return what the players of a log start from by a book, `names` being theirs by identity, and a remark."""
-    from elo_sheets.games import identity
-
     told, archived = starts_of_book(path)
     found = {names[identity(name)]: state for name, state in told.items() if identity(name) in names and state}
     behind = ", after the games of its sheet Archive" if archived else ""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, clean_name, find_player, identity, make_games, players
 from elo_sheets.odds.forecast import odds_with_draws
 from elo_sheets.odds.match import Odds
+from elo_sheets.readers import HowRead, Logs, one_by_one, read_for
+from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.settings import FITTED, Settings, resolve
 from elo_sheets.replaying.starting import Start, starts
 from elo_sheets.replaying.weighing import weighted
@@ -19,13 +22,12 @@ from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError
 from elo_sheets.uses.chances import Pairing, draw_model
 from elo_sheets.uses.listing import of_list
+from elo_sheets.uses.notes import ruled
+from elo_sheets.uses.prediction import predict
 from elo_sheets.uses.season_runs import joined, odds_now, prepare
+from elo_sheets.uses.sided import asked_of_sides
+from elo_sheets.uses.sided_odds import is_of_sides, predict_sides
 from elo_sheets.uses.simulation import refuse_whole_events
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.readers import HowRead, Logs
 
 # The players of a pairing of which only the ratings are given.
 SIDES = ("A", "B")
@@ -60,12 +62,6 @@ def predict_pairing(
     >>> predict_pairing("Ann", "Bob", start={"Ann": 1500, "Bob": 1500}, draws=0.3).odds
     Odds(win=0.35, draw=0.3, loss=0.35)
     """
-    from elo_sheets.readers import HowRead, one_by_one, read_for
-    from elo_sheets.uses.notes import ruled
-    from elo_sheets.uses.prediction import predict
-    from elo_sheets.uses.sided import asked_of_sides
-    from elo_sheets.uses.sided_odds import is_of_sides, predict_sides
-
     for name in how.keys() - HowRead.__annotations__.keys():
         raise UsageError(f"predict has no argument {name}" + (": the logs are called logs" if name == "log" else ""))
     rules = find_system(system)
@@ -131,8 +127,6 @@ def _game(
     names: tuple[str, str], games: pd.DataFrame, system: Rules, values: Settings, neutral: bool, on: str | None
 ) -> pd.DataFrame:
     """Return the table of the one game to come."""
-    import pandas as pd
-
     day = games["date"].max() if len(games) else None
     if on is not None:
         try:
@@ -150,10 +144,6 @@ def _fitted(
     names: tuple[str, str], log: GamesRead, system: Fit, values: Settings, draws: str | float, notes: list[str]
 ) -> Pairing:
     """Return the odds under a system that rates the whole log at once, by the ratings that it has found."""
-    import numpy as np
-
-    from elo_sheets.replaying.replay import replay
-
     for name in names:
         find_player(log.games, name)
     if system.forecast is None:

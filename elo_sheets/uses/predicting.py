@@ -17,6 +17,7 @@ from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.notes import rule_notes
 from elo_sheets.uses.prediction import PredictedLogs, compared_from, fit
 from elo_sheets.uses.sided import says_sides
+from elo_sheets.uses.sided_prediction import predict_sided
 
 
 def predict_logs(
@@ -36,8 +37,6 @@ def predict_logs(
     none has. `start` says what players start from (see `starts`), under one system as `starts_by_system` says, `how`
     how the logs are read (see `read`). `fitting` is called as the `progress` of `fit`.
     """
-    from elo_sheets.uses.sided_prediction import predict_sided
-
     rules = [find_system(name) for name in systems]
     if len({system.name for system in rules}) < len(rules):
         raise UsageError("a system is compared with itself: name each one once")

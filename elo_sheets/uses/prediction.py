@@ -9,22 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import Array, np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, check_games
 from elo_sheets.odds.statistics import accuracy, brier_score, calibration, log_loss
 from elo_sheets.replaying.history import BURN_IN, forecast_column
+from elo_sheets.replaying.replay import (
+    WORTH_COMPILING,
+    _has_numba,
+    game_arrays,
+    replay,
+    replay_arrays,
+    start_arrays,
+)
 from elo_sheets.replaying.settings import FITTED, Settings, resolve
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Fit, JointSystem, Parameter, Rules, System
 from elo_sheets.team_games import TeamGamesRead
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 # Points of the first look at a range, and how much narrower each further one is.
 _GRID = 9
@@ -97,15 +100,6 @@ def _predictor(
     games: pd.DataFrame, system: Rules, values: Mapping[str, Any], start: Starts, often: int = 1
 ) -> Callable[[Mapping[str, Any]], Array]:
     """Return what gives the predictions for settings; the games are turned into arrays once."""
-    from elo_sheets.replaying.replay import (
-        WORTH_COMPILING,
-        _has_numba,
-        game_arrays,
-        replay,
-        replay_arrays,
-        start_arrays,
-    )
-
     if isinstance(system, JointSystem):
         return lambda now: replay(games, system, now, start=start).history["expected"].to_numpy()[::2]
     if not isinstance(system, System):
@@ -133,9 +127,6 @@ def scored_games(games: pd.DataFrame, burn_in: int) -> Array:
 
     Raises `UnreadableInput` when none is left.
     """
-    import numpy as np
-    import pandas as pd
-
     if games.empty:
         raise UnreadableInput("no game could be used")
     both = pd.Series(games[["white", "black"]].to_numpy().ravel())
@@ -166,8 +157,6 @@ def compare(
 def compared_from(
     games: pd.DataFrame, systems: Sequence[tuple[Rules, Mapping[str, Any]]], begun: Sequence[Starts], burn_in: int
 ) -> Compared:
-    from elo_sheets.replaying.replay import replay
-
     counted = scored_games(games, burn_in)
     scores = games["score"].to_numpy("float64")[counted]
     found = []
@@ -349,8 +338,6 @@ class PredictedLogs:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a system: log_loss, brier_score and accuracy, NaN where it cannot predict."""
-        import pandas as pd
-
         scores = ("log_loss", "brier_score", "accuracy")
         rows = [{name: getattr(one, name) for name in scores} for one in self.compared.systems]
         names = [one.system for one in self.compared.systems]

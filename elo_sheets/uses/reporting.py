@@ -11,13 +11,17 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import OutputRefused, UsageError
+from elo_sheets.files.save import check_output, replacing
 from elo_sheets.games import GamesRead, identity, make_games, players
-
-if TYPE_CHECKING:
-    import pandas as pd
+from elo_sheets.readers import read
+from elo_sheets.uses.differing.events import ABOUT, BYE, event_side, is_event
+from elo_sheets.uses.differing.reading import TypedBook
+from elo_sheets.workbook.event import filled
+from elo_sheets.workbook.event.games import SETTLED
 
 LEADING = re.compile(r"\D*(\d+)")
 NAME, MOST_PLAYERS, MOST_ROUNDS = 33, 9999, 99
@@ -97,13 +101,6 @@ def event_of_book(path: str | Path) -> GamesRead:
 
     Players are ranked in the order of the sheet. Raises `UsageError` for a book of another template.
     """
-    import pandas as pd
-
-    from elo_sheets.uses.differing.events import ABOUT, BYE, event_side, is_event
-    from elo_sheets.uses.differing.reading import TypedBook
-    from elo_sheets.workbook.event import filled
-    from elo_sheets.workbook.event.games import SETTLED
-
     book = TypedBook.read(path)
     if not is_event(book):
         raise UsageError(
@@ -142,9 +139,6 @@ def write_report(log: GamesRead, target: str | Path, *, overwrite: bool = False)
 
     Raises `OutputRefused` when it does not, or when the target exists and `overwrite` is not given.
     """
-    from elo_sheets.files.save import check_output, replacing
-    from elo_sheets.readers import read
-
     check_output(target, [], ".trf", ".trfx", ".txt")
     text = report_text(log)
     back = read([text.encode()])

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from elo_sheets._late import Array, np, pd
 from elo_sheets.errors import UsageError
+from elo_sheets.odds.forecast import odds_with_draws
 from elo_sheets.odds.match import Odds
+from elo_sheets.ops import where
+from elo_sheets.replaying.history import forecast_column
+from elo_sheets.replaying.replay import game_arrays, replay
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import GAME_INPUTS, JointSystem, Line, PeriodGames, Repeat, Rules, System, lines, needs
 
 # The share of draws by expected score and both ratings: numbers, or arrays over the runs.
 Drawn: TypeAlias = Callable[[Any, Any, Any], Any]
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 # What no forecast of a game knows; a system that rates by it cannot rate games that were not played.
 _UNKNOWN = {"points", "opponent_points", "widest"}
@@ -66,9 +66,6 @@ def prepare(
     published: bool,
     unplayed: bool,
 ) -> Season:
-    import numpy as np
-
-    from elo_sheets.replaying.replay import game_arrays
 
     shaped = system.shaped(values) if isinstance(system, System) else system
     played = len(games)
@@ -103,8 +100,6 @@ def prepare(
 
 def joined(games: pd.DataFrame, remaining: pd.DataFrame, system: Rules) -> pd.DataFrame:
     """Return one table of the games played and those to come, which need no goals to be forecast."""
-    import pandas as pd
-
     if isinstance(system, System) and system.reads & {"points", "opponent_points"}:
         remaining = remaining.assign(white_points=0.0, black_points=0.0)
     if games.empty:
@@ -128,10 +123,6 @@ def _states(
 
     `published` takes the last published ratings, `unplayed` the first ones of players without a game.
     """
-    import numpy as np
-
-    from elo_sheets.replaying.replay import replay
-
     shaped = system.shaped(values) if isinstance(system, System) else system
     defaults = {state.name: state.initial for state in shaped.state}
     defaults |= {p.name: p.name for p in shaped.parameters if p.per_player}
@@ -157,8 +148,6 @@ def _states(
 
 def _published(games: pd.DataFrame, which: str) -> dict[str, float]:
     """Return the first or last rating that a table publishes of each player, a later one after his game first."""
-    import pandas as pd
-
     sides = []
     for side in ("white", "black"):
         before = games.get(f"{side}_rating", pd.Series(float("nan"), games.index))
@@ -176,10 +165,6 @@ class Table:
     """The steps of a system over arrays of runs, and the states that they read."""
 
     def __init__(self, season: Season, runs: int) -> None:
-        import numpy as np
-
-        from elo_sheets.replaying.history import forecast_column
-
         assert isinstance(season.system, System)
         self.season, self.system, self.runs = season, season.system, runs
         self.forecast = forecast_column(self.system)
@@ -225,8 +210,6 @@ class Table:
 
     def rate(self, period: Sequence[int], opened: Mapping[int, Mapping[str, Any]], scores: Mapping[int, Any]) -> None:
         """Close a period: every player's states follow from his games."""
-        import numpy as np
-
         season = self.season
         sums: dict[int, dict[str, Any]] = {player: dict.fromkeys(self.system.sums, 0.0) for player in opened}
         games = dict.fromkeys(opened, 0)
@@ -276,10 +259,6 @@ def compute(found: Iterator[Line] | Sequence[Line], columns: dict[str, Any]) -> 
 
 def close(closing: Sequence[Any], columns: dict[str, Any]) -> None:
     """Compute closing steps; an iteration goes on until it is done in every run, and changes no run that is."""
-    import numpy as np
-
-    from elo_sheets.ops import where
-
     for step in closing:
         if not isinstance(step, Repeat):
             compute(lines([step]), columns)
@@ -313,8 +292,6 @@ def play(
 
     A player without a game has a rating for all runs.
     """
-    import numpy as np
-
     random = np.random.Generator(np.random.PCG64(seed))
     table = np.array(points[::-1])
     totals = np.zeros((len(season.names), runs))
@@ -381,8 +358,6 @@ def expected_now(season: Season) -> Iterator[float]:
 
 
 def _joint_expected(season: Season, system: JointSystem) -> list[float]:
-    import numpy as np
-
     count = len(season.white)
     inputs = [season.inputs.get(name, np.full(count, GAME_INPUTS[name])) for name in ("handicap", "komi")]
     played = PeriodGames(season.white, season.black, np.full(count, 0.5), season.days["date"], *inputs)
@@ -395,6 +370,4 @@ def _joint_expected(season: Season, system: JointSystem) -> list[float]:
 
 def _odds(expected: Any, rating: Any, opponent: Any, drawn: Drawn) -> Odds:
     """Return the odds of a game: the system's expected score, and the draws of the model."""
-    from elo_sheets.odds.forecast import odds_with_draws
-
     return odds_with_draws(expected, drawn(expected, rating, opponent))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.games import identity, make_games
-from elo_sheets.readers import HowRead, read
+from elo_sheets.readers import HowRead, how_of, read
 from elo_sheets.readers._names import usual_case
 from elo_sheets.readers._until import games_after
 from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed, spellings_said
@@ -20,9 +21,6 @@ from elo_sheets.systems import Rules, System
 from elo_sheets.systems.sides import SidedSystem, has_form, of_sides
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, team_players
 from elo_sheets.uses.listing import of_list
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # What says how a log is read and has no meaning for games of sides, and why.
 NO_USE = {
@@ -39,8 +37,6 @@ def read_sided_logs(
     A game that two logs tell of is counted once unless `keep_duplicates`, and names that differ in case or accents of
     spelling alone are one. Raises `UsageError` for what cannot be asked of such logs, and for other logs beside them.
     """
-    from elo_sheets.readers import how_of
-
     for name, reason in NO_USE.items():
         if how.get(name) is not None:
             raise UsageError(reason)

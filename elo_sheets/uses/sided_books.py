@@ -7,14 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.files.save import check_output, refuse_unwritable
 from elo_sheets.games import Problem
-from elo_sheets.readers import HowRead
-from elo_sheets.replaying.settings import Settings
+from elo_sheets.readers import HowRead, read
+from elo_sheets.replaying.settings import PROFILE, Settings, origins_said, settings_notes
 from elo_sheets.replaying.starting import Start, starts_said
 from elo_sheets.systems import Rules
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, shape_of, team_players
+from elo_sheets.uses.sided import of_winners, read_sided_logs, sided_starts
 from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book, Filling
+from elo_sheets.workbook.build import check_size, plan_book
+from elo_sheets.workbook.fits import check_fits, view_of
+from elo_sheets.workbook.sourced import form_of
+from elo_sheets.workbook.sports.guessed import asked_profile, name_in, with_draws
+from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
+from elo_sheets.workbook.write import write_book
 
 
 def template_for(log: TeamGamesRead) -> str:
@@ -37,11 +45,6 @@ def sided_book(
 
     `chosen` are further options of the book: the words of a sport, and what it remembers of names.
     """
-    from elo_sheets.replaying.settings import origins_said
-    from elo_sheets.uses.sided import sided_starts
-    from elo_sheets.workbook.fits import check_fits, view_of
-    from elo_sheets.workbook.sourced import form_of
-
     form = form_of(name, chosen)
     shaped = check_fits(name, system, values)
     assert isinstance(shaped, SidedSystem)
@@ -53,9 +56,6 @@ def sided_book(
 
 def read_for_book(logs: Sequence[Any], how: HowRead) -> TeamGamesRead:
     """Return the games of sides of logs; raises `UsageError` for logs of games of two players."""
-    from elo_sheets.readers import read
-    from elo_sheets.uses.sided import read_sided_logs
-
     try:
         read(logs, **how)
     except GamesOfSidesError as error:
@@ -77,14 +77,6 @@ def import_sided(
     overwrite: bool,
 ) -> tuple[int, str | None, list[str], Settings, list[Problem], dict[str, str]]:
     """Write the workbook of games of sides; returns what `Imported` holds behind the log."""
-    from elo_sheets.files.save import check_output, refuse_unwritable
-    from elo_sheets.replaying.settings import PROFILE, settings_notes
-    from elo_sheets.uses.sided import of_winners
-    from elo_sheets.workbook.build import check_size, plan_book
-    from elo_sheets.workbook.sports.guessed import asked_profile, name_in, with_draws
-    from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
-    from elo_sheets.workbook.write import write_book
-
     name = name or template_for(log)
     sport = asked_profile(name, profile, system)
     (rules, *further), _ = systems_asked(name, sport.system)

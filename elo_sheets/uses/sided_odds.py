@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import Array, np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, clean_name, find_name, identity
+from elo_sheets.odds.forecast import odds_with_draws
 from elo_sheets.odds.match import Odds
-from elo_sheets.readers import HowRead
+from elo_sheets.readers import HowRead, read
 from elo_sheets.readers.sided import names_in
 from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games, resolve_sides
 from elo_sheets.replaying.starting import Start
@@ -26,12 +28,6 @@ from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, pla
 from elo_sheets.uses.sided import read_sided_logs, rule_of_log, sided_starts
 from elo_sheets.uses.sided_forecast import forecasts, strength
 from elo_sheets.uses.sided_runs import Runs
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 States = Mapping[str, float]
 
@@ -51,8 +47,6 @@ def predict_sides(
     At a table of many they are the odds that the first comes in before the second. Without logs (`error` is None)
     `start` says what everybody starts from.
     """
-    from elo_sheets.odds.forecast import odds_with_draws
-
     system, values = resolve_sides(rules, settings)
     log = TeamGamesRead(make_team_games([]))
     if error is not None:
@@ -98,14 +92,10 @@ def _played(rule: SidedRule, games: pd.DataFrame, now: dict[str, dict[str, float
 
 
 def _scored(scores: Sequence[float]) -> pd.DataFrame:
-    import pandas as pd
-
     return pd.DataFrame({"score": scores}, dtype="float64")
 
 
 def _array(values: Sequence[float]) -> Array:
-    import numpy as np
-
     return np.array(values, "float64")
 
 
@@ -135,8 +125,6 @@ def simulate_sides(
     odds follow from the ratings of now, or with `update` from those that the run has come to. Nobody ties in a table of
     many that is drawn.
     """
-    import numpy as np
-
     resolve_sides(rules, settings)  # what cannot be is said before a log is read
     log = read_sided_logs(error, logs, how)
     system, values = rule_of_log(log, rules, settings)
@@ -193,8 +181,6 @@ def simulate_sides(
 
 
 def _points_so_far(counted: pd.DataFrame, at: Mapping[str, int], points: tuple[float, float, float]) -> Array:
-    import numpy as np
-
     found = np.zeros(len(at))
     for _, game in counted.groupby("game"):
         places = dict(zip(game["side"], game["place"], strict=True))
@@ -216,8 +202,6 @@ def refuse_for_sides(schedule: str | None, only: Sequence[str], published: bool)
 
 def _first(logs: Sequence[Any], how: HowRead) -> GamesOfSidesError:
     """Return what says that a file of games to come holds games of sides."""
-    from elo_sheets.readers import read
-
     try:
         read([logs[0]], **how)
     except GamesOfSidesError as error:
@@ -232,8 +216,6 @@ def _spelt(games: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
 
 def _counted(games: pd.DataFrame, fixtures: pd.DataFrame, since: str | None) -> pd.DataFrame:
     """Return the games that count for the points: from a day on, of the events that all the games to come name."""
-    import pandas as pd
-
     if since is not None:
         try:
             day = date.fromisoformat(since)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import Array, np, pd
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers import HowRead
 from elo_sheets.replaying.settings import by_system, settings_notes
@@ -21,12 +22,6 @@ from elo_sheets.team_games import GamesOfSidesError, shape_of, team_players
 from elo_sheets.uses.prediction import Compared, PredictedLogs, check_ranges, scored, search
 from elo_sheets.uses.sided import of_winners, read_sided_logs, sided_starts
 from elo_sheets.uses.sided_forecast import forecasts
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    Array = np.ndarray[Any, Any]
 
 States = Mapping[str, Mapping[str, float]]
 
@@ -78,8 +73,6 @@ def predict_sided(
 
 def _meetings(games: pd.DataFrame, burn_in: int) -> tuple[Array, Array]:
     """Return the score of each two sides that met whose players have all played often enough, and which these are."""
-    import numpy as np
-
     if games.empty:
         raise UnreadableInput("no game could be used")
     before = games.groupby("player", sort=False).cumcount()
@@ -100,8 +93,6 @@ def _predictor(
     games: pd.DataFrame, system: SidedSystem, begun: States, counted: Array
 ) -> Callable[[Mapping[str, Any]], Array]:
     """Return what gives the expected score of each meeting that counts, for settings."""
-    import numpy as np
-
     names = team_players(games)
     most = max(2, shape_of(games)[0])
 

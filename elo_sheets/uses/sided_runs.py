@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import Array, np
 from elo_sheets.errors import UsageError
+from elo_sheets.odds.forecast import odds_with_draws
 from elo_sheets.replaying.sided import RatedRow, SidedRule
 from elo_sheets.systems import Line
 from elo_sheets.uses.chances import BAND
 from elo_sheets.uses.season_runs import Drawn, close, compute
 from elo_sheets.uses.sided_forecast import strength
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray[Any, Any]
 
 # An expected score this near to 0 or 1 has no logarithm of its odds.
 _LEAST = 1e-12
@@ -35,14 +32,10 @@ class RuleOfRuns(SidedRule):
         return {f"{name}_after": known[f"{name}_after"] for name in self.states}
 
     def _most(self, values: Sequence[Any]) -> Any:
-        import numpy as np
-
         return np.maximum.reduce(values)
 
     def _opponents(self, side: Any, places: Mapping[Any, Any]) -> list[tuple[Any, Any, Any]]:
         """Return whom a side plays, as `replaying.sided.opponents` does; with `winner` a game may weigh 0 in a run."""
-        import numpy as np
-
         others = [one for one in places if one != side]
         best = np.minimum.reduce(list(places.values()))
         winners = sum(place == best for place in places.values())
@@ -66,8 +59,6 @@ class RuleOfRuns(SidedRule):
         places: Mapping[Any, Any],
     ) -> list[RatedRow]:
         """Rate a game of more than two sides by the rule's own code, run by run."""
-        import numpy as np
-
         states = [f"{name}_after" for name in self.states]
         after: list[dict[str, Any]] = [
             {name: np.empty_like(places[row["side"]], "float64") for name in states} for row in rows
@@ -109,8 +100,6 @@ class Runs:
 
     def play(self, sides: Sequence[Sequence[str]]) -> Array:
         """Return the points of each side of one game in each run, and rate it."""
-        import numpy as np
-
         for name in (name for members in sides for name in members):
             self.states.setdefault(name, {state: np.full(self.runs, value) for state, value in self.now[name].items()})
         with np.errstate(all="ignore"):  # what has gone too far is found at the end
@@ -123,10 +112,6 @@ class Runs:
         return made
 
     def _two(self, rule: SidedRule, told: Sequence[Any]) -> tuple[Array, Sequence[Array]]:
-        import numpy as np
-
-        from elo_sheets.odds.forecast import odds_with_draws
-
         expected = strength(rule, *told)
         odds = odds_with_draws(expected.expected, self.drawn(*expected))
         chance = self.random.random(self.runs)
@@ -135,8 +120,6 @@ class Runs:
         return np.stack([table[halves], table[2 - halves]]), [2.0 - halves, 0.0 + halves]
 
     def _many(self, rule: SidedRule, told: Sequence[Any]) -> tuple[Array, Sequence[Array]]:
-        import numpy as np
-
         count = len(told)
         logits = [
             sum(_logit(strength(rule, own, other).expected) for other in told if other is not own) / count
@@ -159,8 +142,6 @@ class Runs:
 
     def bands(self) -> dict[str, tuple[float, float, float]]:
         """Return quantiles of each player's rating after the games; raises `UsageError` for ratings that ran away."""
-        import numpy as np
-
         found = {}
         for name, state in self.now.items() if self.rates else ():
             rating = self.states[name]["rating"] if name in self.states else np.array([state["rating"]])
@@ -172,7 +153,5 @@ class Runs:
 
 
 def _logit(chance: Any) -> Any:
-    import numpy as np
-
     kept = np.clip(chance, _LEAST, 1 - _LEAST)
     return np.log(kept / (1 - kept))

@@ -11,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+from elo_sheets._late import Array, np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, check_games, find_player, identity, make_games, near_names, players
-from elo_sheets.readers import HowRead, Logs
+from elo_sheets.readers import HowRead, Logs, one_by_one, read_for
+from elo_sheets.readers._open_rows import RESULTS
+from elo_sheets.readers.fixtures import again, as_spelled, read_fixtures
 from elo_sheets.replaying.settings import forming, resolve
 from elo_sheets.replaying.starting import NONE, Start, starts, word_of
 from elo_sheets.replaying.weighing import weighted
@@ -24,13 +27,11 @@ from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError
 from elo_sheets.uses.chances import BAND, Chances, Simulated, draw_model, place_chances, unless_open
 from elo_sheets.uses.listing import of_list
+from elo_sheets.uses.notes import ruled
+from elo_sheets.uses.prediction import predict
 from elo_sheets.uses.season_runs import Season, joined, play, prepare
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    Array = np.ndarray[Any, Any]
+from elo_sheets.uses.sided import asked_of_sides
+from elo_sheets.uses.sided_odds import refuse_for_sides, simulate_sides
 
 RUNS = 10_000
 # So many names are told in a remark.
@@ -78,10 +79,6 @@ def simulate(
     >>> [(one.name, one.expected_points, list(one.places)) for one in found.players]
     [('Ann', 1.0, [0.5, 0.5]), ('Bob', 1.0, [0.5, 0.5])]
     """
-    import numpy as np
-
-    from elo_sheets.uses.prediction import predict
-
     values = resolve(system, settings)
     games, remaining = (weighted(check_games(table), system, values) for table in (games, remaining))
     _check_arguments(runs, seed, draws, points)
@@ -144,8 +141,6 @@ def _chances(
     season: Season, made: Array, ratings: Sequence[Array] | None, so_far: Array, counted: pd.DataFrame
 ) -> list[Chances]:
     """Return what the runs say of each player in the standings: those who have played or are still to play."""
-    import numpy as np
-
     numbers = np.unique(np.concatenate([season.white, season.black, _numbers(season, counted)]))
     standings = made[numbers] + so_far[numbers][:, None]
     places = place_chances(standings)
@@ -172,15 +167,11 @@ def refuse_whole_events(system: Rules, values: Mapping[str, Any]) -> None:
 
 def _numbers(season: Season, games: pd.DataFrame) -> Array:
     """Return the numbers of the players of games, White's and Black's."""
-    import numpy as np
-
     at = {name: i for i, name in enumerate(season.names)}
     return np.array([at[name] for side in ("white", "black") for name in games[side]], "int64")
 
 
 def _points_so_far(season: Season, games: pd.DataFrame, points: tuple[float, float, float]) -> Array:
-    import numpy as np
-
     halves = (2 * games["score"].to_numpy("float64")).astype("int64")
     table = np.array(points[::-1])
     both = np.concatenate([table[halves], table[2 - halves]])
@@ -266,16 +257,9 @@ def simulate_logs(
     those of the games from the day `since` on, in the seasons and events that the remaining games name, where every
     one of them names one; a schedule begins at 0. `how` says how the logs are read (see `read`).
     """
-    from elo_sheets.readers import one_by_one
-    from elo_sheets.readers.fixtures import again, as_spelled
-    from elo_sheets.uses.notes import ruled
-    from elo_sheets.uses.sided import asked_of_sides
-
     rules = find_system(system)
 
     def of_sides(error: GamesOfSidesError) -> Simulated:
-        from elo_sheets.uses.sided_odds import refuse_for_sides, simulate_sides
-
         refuse_for_sides(schedule, only, published)
         _check_arguments(runs, seed, draws, points)
         assert isinstance(rules, System)
@@ -345,9 +329,6 @@ def _check_schedule(schedule: str | None, remaining: Sequence[Any], only: Sequen
 
 def _played(given: Sequence[Callable[[], Any]], values: Mapping[str, Any], pairings: bool, how: HowRead) -> GamesRead:
     """Return the games played; with `pairings` there may be none in logs that have games without a result."""
-    from elo_sheets.readers import read_for
-    from elo_sheets.readers.fixtures import read_fixtures
-
     try:
         return read_for([rewind() for rewind in given], values, **how)
     except GamesOfSidesError:
@@ -369,9 +350,6 @@ def _still_to_play(
     how: HowRead,
 ) -> GamesRead:
     """Return the games of a schedule, those of the files that hold the rest, or those of the logs without a result."""
-    from elo_sheets.readers._open_rows import RESULTS
-    from elo_sheets.readers.fixtures import read_fixtures
-
     if schedule is not None:
         names = [find_player(games, name) for name in only] or players(games)
         day = games["date"].max() if len(games) else None
@@ -384,9 +362,6 @@ def _still_to_play(
 
 def _counting(games: pd.DataFrame, fixtures: pd.DataFrame, since: str | None, fresh: bool) -> Array:
     """Return which games played count for the points."""
-    import numpy as np
-    import pandas as pd
-
     counted: Array = np.full(len(games), not fresh)
     if since is not None:
         try:

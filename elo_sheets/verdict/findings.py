@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from elo_sheets._late import pd
 from elo_sheets.files.cells import Value
 from elo_sheets.files.references import parse_range
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 AGREES, DIFFERS, UNCHECKED = "agrees", "differs", "unchecked"
@@ -191,8 +188,6 @@ class Verdict:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a finding: code, severity, range, message, expected, found, effect, confidence, fix."""
-        import pandas as pd
-
         columns = [field.name for field in fields(Finding) if field.name != "reaches"]
         return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.findings], columns=columns)
 

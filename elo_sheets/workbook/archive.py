@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.replaying.periods import period_keys, season_numbers, serial_days, sheet_days
+from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns
@@ -14,9 +17,6 @@ from elo_sheets.workbook.pools.columns import last_labels, personal_labels, star
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.sports.profiles import Words
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 def old_games(games: pd.DataFrame, live: int, period: str, system: System) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the games that are kept as values, and those that stay live.
@@ -24,10 +24,6 @@ def old_games(games: pd.DataFrame, live: int, period: str, system: System) -> tu
     Whole years, where the log has dates, and never a part of a rating period. Raises `UnreadableInput` where the log
     is one long period.
     """
-    import numpy as np
-
-    from elo_sheets.replaying.periods import period_keys, season_numbers
-
     if len(games) <= live:
         return games.iloc[:0], games
     if "seasons" in system.reads:
@@ -52,9 +48,6 @@ def archived(
     old: pd.DataFrame, system: System, settings: Mapping[str, Any], players: dict[str, list[CellValue]], words: Words
 ) -> Columns:
     """Return the old games with their ratings as values, and set what their players start from after them."""
-    from elo_sheets.replaying.periods import season_numbers, serial_days, sheet_days
-    from elo_sheets.replaying.replay import replay
-
     labels = {"rating": "Start rating"} | start_labels(system)
     done = replay(old, system, settings, start=_typed_starts(players, labels | personal_labels(system), old))
     final = done.ratings.set_index("player")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import Rules
 from elo_sheets.workbook.plan import CellValue
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 HEADER_ROW = 4
 MANIFEST = "elo-sheets"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.files.cells import without_collection
 from elo_sheets.games import find_player, players
@@ -21,9 +21,6 @@ from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.sourced import SOURCES, form_of
 from elo_sheets.workbook.templates import NAMES, template_settings
 from elo_sheets.workbook.view import Form
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # What a rule may ask of a game's day.
 DATED = {"date", "year", "days"}

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from elo_sheets import ops
+from elo_sheets._late import np
 from elo_sheets.engines import functions
 from elo_sheets.engines.values import COMPARISONS, NUMBER, Array, Fault, compare, to_bool, to_number, to_text
 from elo_sheets.errors import FormulaError
@@ -292,8 +293,6 @@ def _chosen(tables: Held, name: str, places: tuple[Any, ...], criteria: tuple[An
 
 def _passing(tables: Held, place: tuple[str, str], criterion: Any) -> Any:
     """Return which cells of a column meet a criterion."""
-    import numpy as np
-
     cells = tables.range(*place)
     test = _BOUND.fullmatch(criterion) if isinstance(criterion, str) else None
     if test is not None or _is_number(criterion):
@@ -306,8 +305,6 @@ def _passing(tables: Held, place: tuple[str, str], criterion: Any) -> Any:
 
 def _floats(cells: Sequence[Any]) -> Any:
     """Return the numbers of a column, and none where there is no number; None where a text looks like one."""
-    import numpy as np
-
     if any(isinstance(one, str) and NUMBER.match(one) for one in cells):
         return None
     return np.array([one if _is_number(one) else float("nan") for one in cells], dtype="float64")
@@ -352,16 +349,12 @@ def _numeric(tables: Held, place: tuple[str, str]) -> Any:
 
 def _as_array(cells: Sequence[Any]) -> Any:
     """Return cells as an array: of numbers where all are, with what is empty as 0, else of what they are."""
-    import numpy as np
-
     if any(isinstance(value, str) for value in cells):
         return np.array([_key(value) for value in cells], dtype=object)
     return np.array([0.0 if value is None else float(value) for value in cells], dtype="float64")
 
 
 def _objects(cells: Sequence[Any]) -> Any:
-    import numpy as np
-
     return np.array([_key(value) for value in cells], dtype=object)
 
 
@@ -376,8 +369,6 @@ def _is_mixed(values: Any) -> bool:
 
 def _compare_all(operator: str, a: Any, b: Any) -> Any:
     """Return 1 or 0 for each row."""
-    import numpy as np
-
     if isinstance(b, str) and b and operator in ("=", "<>") and _is_mixed(a):
         same = a == b.casefold()  # the texts of an array are folded
         return (same if operator == "=" else ~same).astype("float64")
@@ -390,22 +381,16 @@ def _compare_all(operator: str, a: Any, b: Any) -> Any:
 
 def _only_numbers(values: Any) -> Any:
     """Return an array with 0 for what is no number, as SUMPRODUCT takes what stands between its commas."""
-    import numpy as np
-
     if not _is_mixed(values):
         return values
     return np.array([float(value) if _is_number(value) else 0.0 for value in values])
 
 
 def _are_numbers(values: Any) -> Any:
-    import numpy as np
-
     return np.array([float(_is_number(value)) for value in values])
 
 
 def _rows_from(first: int, count: int) -> Any:
-    import numpy as np
-
     return np.arange(first, first + count, dtype="float64")
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.workbook.own.templates import OWN
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sports.profiles import PROFILE
 from elo_sheets.workbook.sports.worded import worded
 from elo_sheets.workbook.templates import template
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # The option of a book that has the column, its header, and the sheets that have it.
 SOURCES, SOURCE = "sources", "Source"

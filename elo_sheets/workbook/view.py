@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from elo_sheets._late import pd
 from elo_sheets._version import __version__
 from elo_sheets.errors import UsageError
 from elo_sheets.files.package import column_letters
@@ -83,12 +84,11 @@ from elo_sheets.workbook.settings_in_use import (
 )
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.spellings import Spellings
+from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.typed_cells import COUNTED, marked, typed_places, typed_sheet
 from elo_sheets.workbook.words import EXPLAINED, said
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from elo_sheets.workbook.pools.pool import Pool
 
 # A formula, and the unit of the value that it gives.
@@ -199,7 +199,6 @@ class View:
     def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Pool:
         """Return the games of a pool as its book holds them."""
         from elo_sheets.workbook.pools.pool import Pool
-        from elo_sheets.workbook.sports.profiles import words_of
 
         return Pool(system, settings, inputs, words_of(form))
 

@@ -38,6 +38,10 @@ from elo_sheets.uses.differing.records import record
 from elo_sheets.uses.differing.sided import SidedAttribution, SidedSide, compared_sided_games, sides_of_sides
 from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Game, Side, compared_games, read_columns, shown_names
 from elo_sheets.uses.of_book import is_our_book
+from elo_sheets.uses.sided import asked_of_sides
+from elo_sheets.validate.read import refuse_unused
+from elo_sheets.workbook.fits import holds_sides
+from elo_sheets.workbook.templates import template as find_template
 
 
 def diff(
@@ -69,14 +73,10 @@ def diff(
     Raises `UnreadableInput` for what cannot be read, `NotChecked` for a workbook that elo-sheets did not make, and
     `UsageError` for options that do not fit.
     """
-    from elo_sheets.workbook.templates import template as find_template
-
     if template is not None:
         find_template(str(template))
     if str(a) == str(b) == "-":
         raise UsageError("only one of the two can be the standard input")
-    from elo_sheets.validate.read import refuse_unused
-
     files = [path for path in (a, b) if is_our_book(path)]
     given = systems_named(system) if files else ()
     if files and (settings or any(map(is_built_in, given))):
@@ -111,9 +111,6 @@ def _hold_sides(
     how: HowRead,
 ) -> bool:
     """Return whether a book, or a setting that is given for two logs, says that games of sides are compared."""
-    from elo_sheets.uses.sided import asked_of_sides
-    from elo_sheets.workbook.fits import holds_sides
-
     if books:
         return any(holds_sides(book.manifest.template) for book in books.values())
     return bool(settings) and asked_of_sides([str(a)], find_system(system or "elo"), settings, how) is not None

@@ -12,17 +12,16 @@ import math
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import EloSheetsError
 from elo_sheets.games import COLUMNS, players
+from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.uses.differing.changes import CHANGED, REMAINDER, SETTINGS, SEVERAL, START, Change, Moved, Part, Setting
 from elo_sheets.uses.differing.matching import Slot
 from elo_sheets.uses.differing.sides import OWNER, Side, read_columns, shown_names
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Ratings that differ by less are the same.
 TOLERANCE = 1e-9
@@ -124,8 +123,6 @@ class Attribution:
 
         A column that none of the rows fills is left out, as it is of a log that does not have it.
         """
-        from elo_sheets.replaying.replay import replay
-
         if not rows:
             return {}
         columns = [name for name in self.games if name not in self.filled or self.filled[name][rows].any()]
@@ -158,8 +155,6 @@ class Attribution:
 
 def _both_tables(a: Side, b: Side, names: Mapping[str, str]) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return the games of A and then B, and for each column that may be missing where it holds something."""
-    import pandas as pd
-
     required = [name for name, column in COLUMNS.items() if column.required]
     wanted = [*required, *sorted({name for side in (a, b) for name in read_columns(side)})]
     tables = []

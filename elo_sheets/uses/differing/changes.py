@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.uses.differing.sides import Game, Side
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 SETTINGS, START, SEVERAL, REMAINDER = "settings", "start", "several", "remainder"
@@ -111,8 +109,6 @@ class Differences:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a player whose rating differs, the most moved first: before, after, change."""
-        import pandas as pd
-
         names = pd.Index([one.name for one in self.players], name="player")
         columns = ("before", "after", "change")
         rows = [[getattr(one, name) for name in columns] for one in self.players]

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.games import GamesRead, Problem, identity, make_games
 from elo_sheets.uses.differing.changes import Differences, Moved, Setting
 from elo_sheets.uses.differing.matching import align
+from elo_sheets.uses.differing.reading import TypedBook
 from elo_sheets.uses.differing.sides import EVENT, Game, Side, day_of
+from elo_sheets.workbook.build import plan_book
 from elo_sheets.workbook.event.games import PLAYED, SETTLED
-
-if TYPE_CHECKING:
-    from elo_sheets.uses.differing.reading import TypedBook
+from elo_sheets.workbook.event.view import EventView
 
 SCORES = dict(zip(PLAYED, (1.0, 0.5, 0.0), strict=True))
 BYE = "(bye)"
@@ -49,8 +49,6 @@ class EventSide(Side):
 
 def is_event(book: TypedBook) -> bool:
     """Return whether a book holds one event."""
-    from elo_sheets.workbook.event.view import EventView
-
     return issubclass(book.view, EventView)
 
 
@@ -78,8 +76,6 @@ def event_sides(
 
 def event_side(book: TypedBook) -> EventSide:
     """Return what a book says of its event, and what its own rule gives for it."""
-    from elo_sheets.workbook.build import plan_book
-
     plan = plan_book(book.inputs)
     column = {
         (table.name, column.role): column.fill.values

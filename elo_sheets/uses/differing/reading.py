@@ -6,27 +6,30 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
+from elo_sheets.files.package import Table
 from elo_sheets.games import GamesRead, Problem, find_player, identity, make_games, players
+from elo_sheets.readers import HowRead, expand, read_for
+from elo_sheets.replaying.journal import journal_games
 from elo_sheets.replaying.settings import begun, resolve
 from elo_sheets.replaying.starting import Start, starts
 from elo_sheets.replaying.weighing import weighted
+from elo_sheets.systems import Rules
 from elo_sheets.systems import system as find_system
 from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Side, day_of
 from elo_sheets.uses.listing import of_list
+from elo_sheets.uses.notes import journal_notes, rule_notes
 from elo_sheets.uses.of_book import typed_into
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.files.package import Table
-    from elo_sheets.readers import HowRead
-    from elo_sheets.systems import Rules
-    from elo_sheets.validate.read import Manifest, Typed
-    from elo_sheets.workbook.book import Book as PlannedBook
-    from elo_sheets.workbook.view import View
+from elo_sheets.validate.read import Manifest, Typed
+from elo_sheets.workbook.book import Book as PlannedBook
+from elo_sheets.workbook.fits import view_of
+from elo_sheets.workbook.journal.rows import JournalRows
+from elo_sheets.workbook.pools.columns import EXTRA, FLAGS
+from elo_sheets.workbook.sourced import form_of
+from elo_sheets.workbook.view import View
 
 
 @dataclass
@@ -48,8 +51,6 @@ class TypedBook:
 
     @cached_property
     def view(self) -> type[View]:
-        from elo_sheets.workbook.fits import view_of
-
         return view_of(self.manifest.template)
 
     @property
@@ -78,9 +79,6 @@ class TypedBook:
         return Side(self.path, self.kind, self.manifest.system, self.settings, log, start, player)
 
     def _league_rows(self, start: dict[str, Mapping[str, float]]) -> Iterator[tuple[str, dict[str, Any]]]:
-        from elo_sheets.workbook.pools.columns import EXTRA, FLAGS
-        from elo_sheets.workbook.sourced import form_of
-
         form = form_of(self.manifest.template, self.manifest.options)
         cells = self.view.read_pool(form, self.manifest.system, self.settings, self.inputs.inputs)
         start |= cells.typed_starts()
@@ -92,8 +90,6 @@ class TypedBook:
             yield status, {"date": day_of(game.date), **sides, "score": game.score, **said} if rated else {}
 
     def _journal_rows(self, player: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        from elo_sheets.workbook.journal.rows import JournalRows
-
         cells = JournalRows(self.manifest.system, self.settings, self.inputs.inputs)
         for row in cells.rows:
             if row.opponent == player and row.status == "rated":
@@ -109,8 +105,6 @@ class TypedBook:
 
     def _out_of_reach(self, table: Table) -> Iterator[tuple[int, str]]:
         """Yield the rows in which a game stands that no formula of the book reaches."""
-        from elo_sheets.workbook.sourced import form_of
-
         typed = self.view.input_columns(form_of(self.manifest.template, self.manifest.options), self.manifest.system)[
             table.name
         ]
@@ -184,10 +178,6 @@ def _log_side(path: str | Path, beside: Side, given: Collection[str], start: Sta
 
     Players whom a league beside it lists start from what it says; `start` holds for the others (see `starts`).
     """
-    from elo_sheets.readers import expand, read_for
-    from elo_sheets.replaying.journal import journal_games
-    from elo_sheets.uses.notes import journal_notes, rule_notes
-
     settings = resolve(beside.system, beside.settings)
     log = read_for(expand([str(path)]), settings, player=beside.player, **how)
     if log.kept == 0:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, identity
+from elo_sheets.readers import HowRead, expand, read
 from elo_sheets.replaying.sided import AND, VERSUS, replay_sides, resolve_sides
 from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import Rules
@@ -20,14 +22,14 @@ from elo_sheets.systems import system as find_system
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, team_players
 from elo_sheets.uses.differing.attribution import Attribution
+from elo_sheets.uses.differing.reading import TypedBook
 from elo_sheets.uses.differing.sides import LEAGUE, LOG, Game, Side, day_of
 from elo_sheets.uses.sided import read_sided_logs, rule_of_log, sided_starts
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.readers import HowRead
-    from elo_sheets.uses.differing.reading import TypedBook
+from elo_sheets.workbook.fits import holds_sides
+from elo_sheets.workbook.layout import text_of
+from elo_sheets.workbook.sides.pool import RATED, SidedPool
+from elo_sheets.workbook.sides.view import shape_of_form
+from elo_sheets.workbook.templates import template
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,6 @@ def _log_side(
 
 
 def _of_sides(path: Any, how: HowRead) -> GamesOfSidesError:
-    from elo_sheets.readers import expand, read
-
     try:
         read(expand([str(path)]), **how)
     except GamesOfSidesError as error:
@@ -94,12 +94,6 @@ def _of_sides(path: Any, how: HowRead) -> GamesOfSidesError:
 
 def _book_side(book: TypedBook) -> Side:
     """Return what was typed into a book of sides."""
-    from elo_sheets.workbook.fits import holds_sides
-    from elo_sheets.workbook.layout import text_of
-    from elo_sheets.workbook.sides.pool import RATED, SidedPool
-    from elo_sheets.workbook.sides.view import shape_of_form
-    from elo_sheets.workbook.templates import template
-
     if not holds_sides(book.manifest.template):
         raise UsageError(f"one of the two holds games of teams or of many, and {book.path} games of two players each")
     system = book.manifest.system
@@ -169,8 +163,6 @@ class SidedAttribution(Attribution):
     """Replays games of sides with ever more of B's differences."""
 
     def _tables(self) -> None:
-        import pandas as pd
-
         tables = []
         for side in (self.a, self.b):
             spelt = {name: self.names[key] for name, key in side.keys.items()}

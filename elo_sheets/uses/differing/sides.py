@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from elo_sheets._late import pd
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, identity, players
 from elo_sheets.systems import GAME_INPUTS, JointSystem, Rules, System
 from elo_sheets.team_games import TeamGamesRead
@@ -147,8 +148,6 @@ def compared_games(side: Side, columns: Sequence[str]) -> Iterator[Game]:
 
 def _detail(column: str, value: Any) -> Hashable:
     """Return a value of a column as it is compared: one that is missing is what the rules take it for."""
-    import pandas as pd
-
     if value is None or pd.isna(value):
         return GAME_INPUTS.get(column) if column not in COLUMNS or COLUMNS[column].dtype != "str" else ""
     return value if isinstance(value, str) else float(value)
@@ -156,6 +155,4 @@ def _detail(column: str, value: Any) -> Hashable:
 
 def day_of(serial: float) -> Any:
     """Return the day that a number is in a spreadsheet; None where it is none."""
-    import pandas as pd
-
     return pd.Timestamp("1899-12-30") + pd.Timedelta(days=serial) if serial > 0 else None

@@ -7,13 +7,14 @@ with: nothing is computed a second time. Two printers, a page (`page`) and a PDF
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UsageError
-
-if TYPE_CHECKING:
-    from elo_sheets.systems import Rules
-    from elo_sheets.uses.updating.old import Old
+from elo_sheets.files.save import check_output, refuse_unwritable, replacing
+from elo_sheets.systems import Rules, systems_named
+from elo_sheets.uses.reports.page import page
+from elo_sheets.uses.updating.old import Old
+from elo_sheets.validate.read import refuse_unused
+from elo_sheets.workbook.templates import template as find_template
 
 PAGES = (".html", ".htm")
 
@@ -37,9 +38,6 @@ def report(
     template that has no report, `NotChecked` where a PDF is asked for and LibreOffice is missing or fails,
     `OutputRefused` for an output that exists and is not to be overwritten.
     """
-    from elo_sheets.files.save import check_output, refuse_unwritable, replacing
-    from elo_sheets.uses.reports.page import page
-
     if output is not None:
         check_output(output, [book], *PAGES, ".pdf")
         refuse_unwritable(Path(output), overwrite=overwrite)
@@ -60,11 +58,6 @@ def report(
 
 def _read(book: str | Path, system: str | Rules | None, template: str | Path | None) -> Old:
     """Return a book of ours as its owner typed it."""
-    from elo_sheets.systems import systems_named
-    from elo_sheets.uses.updating.old import Old
-    from elo_sheets.validate.read import refuse_unused
-    from elo_sheets.workbook.templates import template as find_template
-
     if template is not None:
         find_template(str(template))
     given = systems_named(system)

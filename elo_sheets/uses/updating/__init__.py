@@ -7,22 +7,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+from elo_sheets._late import pd
 from elo_sheets._outside import undisturbed
 from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.cells import without_collection
+from elo_sheets.files.lint import lint
 from elo_sheets.files.save import check_output, private_folder, refuse_unwritable, remove, replacing
+from elo_sheets.formula import DIALECTS
 from elo_sheets.games import GamesRead, find_player, identity, owner
-from elo_sheets.readers import HowRead, Logs
+from elo_sheets.readers import HowRead, Logs, one_by_one
 from elo_sheets.readers._near import near_pairs
 from elo_sheets.readers.names_map import NamesMap
+from elo_sheets.replaying.journal import journal_games
+from elo_sheets.replaying.periods import FIRST_SHEET_DAY, serial_days
 from elo_sheets.replaying.settings import resolve
 from elo_sheets.replaying.starting import Start, Starts
-from elo_sheets.systems import Rules
+from elo_sheets.replaying.weighing import weighted
+from elo_sheets.systems import Rules, systems_named
 from elo_sheets.team_games import TeamGamesRead
+from elo_sheets.uses.importing import read_logs, refuse_a_part
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.mapped import as_remembered, sheet_by_name
+from elo_sheets.uses.updating.carrying import carry
+from elo_sheets.uses.updating.carrying.layout import Owned
 from elo_sheets.uses.updating.growing import Growth, game_rows, grown, listed, player_rows, used_rows, with_sizes
 from elo_sheets.uses.updating.merging import Conflict, Merged, entries, merge, next_rounds, places
 from elo_sheets.uses.updating.naming import as_one, book_spellings, held_games, names_of_book, remarks, remembering
@@ -30,19 +39,19 @@ from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row, when_of
 from elo_sheets.uses.updating.sided import held_sides, sided_log, sided_rows
 from elo_sheets.uses.updating.starting import with_new_starts
+from elo_sheets.validate.judge import is_rating
 from elo_sheets.workbook import MOST_ROWS
 from elo_sheets.workbook.book import Book, Columns, Filling, Inputs
+from elo_sheets.workbook.build import check_size, plan_book
+from elo_sheets.workbook.event.filled import told_rounds
 from elo_sheets.workbook.fits import holds_sides, ledger_rows
+from elo_sheets.workbook.journal.rows import inputs_from_games
 from elo_sheets.workbook.layout import name_of
-from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.templates import template as find_template
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.write import write_book, write_plan, written_faults
 
 
 @dataclass(frozen=True)
@@ -76,8 +85,6 @@ class Updated:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a game that the log says beyond the book: what (added, entered, conflict), day, game."""
-        import pandas as pd
-
         rows = [("added", row.day, str(row)) for row in self.merged.added]
         rows += [("entered", row.day, str(row)) for _, row in self.merged.entered]
         rows += [("conflict", one.typed.day, str(one)) for one in self.merged.conflicts]
@@ -136,10 +143,6 @@ def update(
     Raises `UnreadableInput` for a book or a log that cannot be read, `UsageError` for contradicting arguments,
     `OutputRefused` where something in the book cannot be kept or the file cannot be replaced.
     """
-    from elo_sheets.readers import one_by_one
-    from elo_sheets.systems import systems_named
-    from elo_sheets.workbook.build import check_size, plan_book
-
     if template is not None:
         find_template(str(template))
     path, logs = Path(book), one_by_one(logs)
@@ -204,9 +207,7 @@ def next_season(
     Raises `UnreadableInput` for a book that cannot be read, `UsageError` for a template that has no seasons,
     `OutputRefused` where something cannot be kept or the output exists and `overwrite` is not given.
     """
-    from elo_sheets.systems import systems_named
     from elo_sheets.uses.updating import seasons
-    from elo_sheets.workbook.build import plan_book
 
     if template is not None:
         find_template(str(template))
@@ -443,9 +444,6 @@ class _Logs:
         cls, old: Old, logs: Sequence[Any], player: str | None, start: Start, how: HowRead, names: NamesMap
     ) -> _Logs:
         """Return what logs hold; raises `UnreadableInput` when that is no game."""
-        from elo_sheets.uses.importing import read_logs, refuse_a_part
-        from elo_sheets.workbook.event.filled import told_rounds
-
         manifest, view = old.manifest, old.view
         settings = resolve(manifest.rules, old.planned.settings)
         whose = player or manifest.title or None
@@ -483,8 +481,6 @@ class _Logs:
 
 def _days(games: pd.DataFrame) -> dict[CellValue, float]:
     """Return the day of each game of a log, by what the book says of its source."""
-    from elo_sheets.replaying.periods import FIRST_SHEET_DAY, serial_days
-
     days = zip(sources_told(games), serial_days(games["date"]).tolist(), strict=True)
     return {source: day for source, day in days if day >= FIRST_SHEET_DAY}
 
@@ -508,8 +504,6 @@ def _listed(old: Old) -> list[str]:
 
 def _pool_rows(games: pd.DataFrame, old: Old, settings: Any, start: Start) -> tuple[Inputs, Sequence[str]]:
     """Return the input of a book of these games alone, and remarks on what its new players start from."""
-    from elo_sheets.replaying.weighing import weighted
-
     manifest, view = old.manifest, old.view
     games = weighted(games, manifest.rules, settings)
     found: Starts = view.starts(of_list(start, games), manifest.rules, games, settings.typed, None)
@@ -522,9 +516,6 @@ def _pool_rows(games: pd.DataFrame, old: Old, settings: Any, start: Start) -> tu
 
 def _journal_rows(games: pd.DataFrame, player: str, old: Old) -> Inputs:
     """Return the Log of these games alone; the pool is told where the book tells it."""
-    from elo_sheets.replaying.journal import journal_games
-    from elo_sheets.workbook.journal.rows import inputs_from_games
-
     mine = journal_games(games, player)
     held = old.planned.inputs.tables["Log"]
     told = "Pool" in held and any(value is not None for value in held["Pool"])
@@ -541,8 +532,6 @@ def _journal_rows(games: pd.DataFrame, player: str, old: Old) -> Inputs:
 
 def _numbers(old: Old) -> Iterator[str]:
     """Yield the ratings that today's formulas change, by what the book has stored, the largest change first."""
-    from elo_sheets.validate.judge import is_rating
-
     found = []
     for planned in old.plan.formulas():
         if not is_rating(planned) or not isinstance(planned.value, float):
@@ -565,12 +554,6 @@ def _state(path: Path) -> tuple[int, int] | None:
 @contextmanager
 def _made(old: Old, plan: Plan, change: _Change, without_games: bool = False) -> Iterator[Path]:
     """The new file, proved to be sound, as long as it is needed."""
-    from elo_sheets.files.lint import lint
-    from elo_sheets.formula import DIALECTS
-    from elo_sheets.uses.updating.carrying import carry
-    from elo_sheets.uses.updating.carrying.layout import Owned
-    from elo_sheets.workbook.write import write_book, write_plan, written_faults
-
     with private_folder() as folder:
         if old.is_sealed:
             write_book(plan, folder / "made.xlsx")

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from elo_sheets._late import pd
 from elo_sheets.games import identity
 from elo_sheets.readers import HowRead
 from elo_sheets.readers.names_map import NamesMap, as_entries, from_entries, is_entry, read_names
 from elo_sheets.uses import mapped
+from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.uses.updating.old import Old
-    from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.book import Book
 
 MOST_TOLD = 20
 
@@ -33,8 +29,6 @@ def names_of_book(old: Old, how: HowRead, dry: bool) -> NamesMap:
 
 def held_games(old: Old, rows: Sequence[Row]) -> pd.DataFrame:
     """Return who met when in a book, as the evidence of a question names it."""
-    import pandas as pd
-
     days = pd.Series([row.when if old.view.is_replayed else 0.0 for row in rows], dtype="float64")
     owner = old.manifest.title
     return pd.DataFrame(

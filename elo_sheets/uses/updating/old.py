@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
 from elo_sheets.files.package import Book, Value, read_book, structured_resolver
 from elo_sheets.files.seal import is_sealed
+from elo_sheets.systems import Rules
 from elo_sheets.validate.moved import Moved, read_back
 from elo_sheets.validate.read import (
     Manifest,
@@ -31,9 +33,6 @@ from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.view import View
 
-if TYPE_CHECKING:
-    from elo_sheets.systems import Rules
-
 
 class _Stored(Mapping[str, Any]):
     """The results of a book's formulas as its last program stored them; an engine's where it stored none."""
@@ -43,8 +42,6 @@ class _Stored(Mapping[str, Any]):
 
     @cached_property
     def computed(self) -> Mapping[str, Mapping[tuple[int, int], Value]]:
-        from elo_sheets.engines.recalculate import recalculate
-
         return recalculate(self.book).values
 
     def __getitem__(self, sheet: str) -> Mapping[tuple[int, int], Value]:

@@ -11,10 +11,11 @@ from typing import Any
 from elo_sheets.games import identity
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns, Inputs
+from elo_sheets.workbook.event.games import SPELLED
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import RESULTS
-from elo_sheets.workbook.spellings import REASONS, Spellings
+from elo_sheets.workbook.spellings import OWN, REASONS, Spellings
 from elo_sheets.workbook.sports.profiles import Words
 from elo_sheets.workbook.view import Form, View
 
@@ -128,8 +129,6 @@ def _pool(view: type[View], form: Form, system: System, settings: Mapping[str, A
 
 
 def _journal(table: Columns) -> Iterator[Row]:
-    from elo_sheets.workbook.spellings import OWN
-
     for at in range(len(table["Opponent"])):
         typed = typed_row(table, at)
         names = "", name_of(typed["Opponent"])
@@ -141,8 +140,6 @@ def _journal(table: Columns) -> Iterator[Row]:
 
 
 def _event(table: Columns) -> Iterator[Row]:
-    from elo_sheets.workbook.event.games import SPELLED
-
     for at in range(len(table["White"])):
         typed = typed_row(table, at)
         names = name_of(typed["White"]), name_of(typed["Black"])

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.replaying.starting import as_settings
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.uses.updating.growing import with_sizes
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.workbook.book import STARTS_SAID, Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides
+from elo_sheets.workbook.journal.rows import JournalRows
 from elo_sheets.workbook.layout import number_or
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import last_labels, start_labels
@@ -87,9 +89,6 @@ def _latest(pool: Any) -> dict[str, dict[int, float]]:
 
 def _journal(old: Old) -> Book:
     """Return a journal whose pools start from what they end with; what is no column of Pools becomes a setting."""
-    from elo_sheets.replaying.starting import as_settings
-    from elo_sheets.workbook.journal.rows import JournalRows
-
     system, inputs = old.manifest.system, old.planned.inputs
     cells = JournalRows(system, old.planned.settings, inputs)
     final: dict[int, dict[str, float]] = {}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import identity
 from elo_sheets.readers import HowRead
@@ -20,6 +21,7 @@ from elo_sheets.uses.sided import sided_starts
 from elo_sheets.uses.sided_books import read_for_book
 from elo_sheets.uses.updating.growing import listed
 from elo_sheets.uses.updating.naming import book_spellings
+from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row, Typed, typed_row, when_of
 from elo_sheets.uses.updating.starting import with_new_starts
 from elo_sheets.workbook.book import Filling, Inputs
@@ -27,11 +29,6 @@ from elo_sheets.workbook.layout import name_of, text_of
 from elo_sheets.workbook.sides.pool import RATED, Shape, SidedPool
 from elo_sheets.workbook.sides.view import shape_of_form
 from elo_sheets.workbook.templates import template
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.uses.updating.old import Old
 
 
 @dataclass(frozen=True)
@@ -113,8 +110,6 @@ def _result(standings: Sequence[float]) -> str:
 
 def held_sides(rows: Sequence[Row]) -> pd.DataFrame:
     """Return who played when in a book of sides, as the evidence of a question names it."""
-    import pandas as pd
-
     found = [
         {"game": -1 - at, "player": player, "date": row.when or float("nan")}
         for at, row in enumerate(rows)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UsageError
 from elo_sheets.games import identity
 from elo_sheets.replaying.starting import GIVEN, Starts
 from elo_sheets.uses.updating.growing import listed
+from elo_sheets.uses.updating.old import Old
 from elo_sheets.workbook.book import HEADER_ROW, Columns, Inputs
-
-if TYPE_CHECKING:
-    from elo_sheets.uses.updating.old import Old
 
 
 def with_new_starts(old: Old, found: Starts, filled: Callable[[Starts], Inputs]) -> tuple[Inputs, Starts]:

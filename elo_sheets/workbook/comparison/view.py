@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.files.package import column_letters
 from elo_sheets.replaying.history import BURN_IN, forecast_column
 from elo_sheets.replaying.settings import Settings
@@ -48,10 +49,6 @@ from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_lab
 from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.styles import LINE_ORDER
 from elo_sheets.workbook.view import Figure, Form, View, ranked_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # What a further Ledger does without.
 LEFT_OUT = ("pair", "tally", "games_so_far", "met_again", "duplicate", "best_so_far", "streak", "played_before")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
+from elo_sheets.games import identity, players
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System
@@ -17,9 +19,6 @@ from elo_sheets.workbook.event.games import LAST_ROUND
 from elo_sheets.workbook.event.rules import PERSONAL, newcomer_facts, typed_facts
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, source_told, sources_told
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 FORFEITS = {(1.0, 0.0): "+/-", (0.0, 1.0): "-/+", (0.0, 0.0): "-/-"}
@@ -37,7 +36,6 @@ def filled_inputs(
     view: Any, form: Mapping[str, Any], system: System, settings: Settings, log: Filling, empty: Inputs
 ) -> tuple[Inputs, str]:
     """Return the inputs that hold the games of a log, and the event's name."""
-    from elo_sheets.games import players
     from elo_sheets.replaying.periods import FIRST_SHEET_DAY, serial_days
 
     games, start = log.games, log.start
@@ -162,8 +160,6 @@ def enter(
     columns: Mapping[str, list[CellValue]], entrants: Sequence[Mapping[str, Any]], titles: Mapping[str, str]
 ) -> None:
     """Add what a log says of its players besides their games; `titles` are by `identity` of the name."""
-    from elo_sheets.games import identity
-
     by_name = {entrant["name"]: entrant for entrant in entrants}
     for i, name in enumerate(columns["Name"]):
         entrant = by_name.get(name, {})

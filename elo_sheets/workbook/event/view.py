@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts, starts
@@ -35,10 +36,6 @@ from elo_sheets.workbook.pools.near_names import near_table, shown_status
 from elo_sheets.workbook.spellings import NO_RESULT, REASONS, Spellings
 from elo_sheets.workbook.view import Figure, Form, View, unnamed
 from elo_sheets.workbook.words import replaces
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Columns = list[dict[str, Any]]
 

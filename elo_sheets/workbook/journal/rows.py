@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.systems import GAME_INPUTS, System
 from elo_sheets.workbook.book import HEADER_ROW, Columns, Inputs
 from elo_sheets.workbook.journal.chain import EXTRA, Played, Rule
@@ -18,9 +19,6 @@ from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
 from elo_sheets.workbook.windows import place_in, shown_windows, windows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 INPUTS = ("Date", "Opponent", "Opponent rating", "Colour", "Result", "Event")
 # Columns of the Log that may stay empty, those that only some systems have among them.

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 from elo_sheets.files.package import column_letters
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts, starts
-from elo_sheets.systems import Rules, System
+from elo_sheets.systems import Rules, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
 from elo_sheets.workbook.front import Line, last_game, rows_left
@@ -44,10 +45,6 @@ from elo_sheets.workbook.plan import (
 from elo_sheets.workbook.spellings import OWN, Spellings
 from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.view import Figure, Form, View, unnamed
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Where the pool stands that the Dashboard shows, and the deviation of opponents whose own is not typed.
 POOL_SHOWN = ("Dashboard", 3, 2)
@@ -445,8 +442,6 @@ class JournalView(View):
 
 
 def _forecast(system: System) -> Iterator[Any]:
-    from elo_sheets.systems import lines
-
     yield from lines(system.forecast)
 
 

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import CellError
+from elo_sheets.files.package import CellError, read_book
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.own.templates import OWN, ROLE
@@ -73,7 +73,6 @@ def with_values(plan: Plan) -> Plan:
         return plan
     _refuse_lists(plan)
     from elo_sheets.engines.recalculate import recalculate
-    from elo_sheets.files.package import read_book
     from elo_sheets.workbook.write import write_book
 
     with TemporaryDirectory() as folder:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
+from elo_sheets.replaying.periods import season_numbers, sheet_days
 from elo_sheets.replaying.replay import LAST_SEEN
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System, lines
@@ -15,9 +17,6 @@ from elo_sheets.workbook.layout import column_text, number_or
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.sports.profiles import Words, words_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 RESULTS = {score: text for text, score in SCORES.items()}
@@ -149,8 +148,6 @@ def started(
 
 def game_columns(games: pd.DataFrame, system: System, words: Words, rows: int) -> Columns:
     """Return what the owner of a games table would have typed, with empty rows up to the row count."""
-    from elo_sheets.replaying.periods import season_numbers, sheet_days
-
     event, sides = games.get("event", games.get("pool")), words.sides
     columns: dict[str, list[CellValue]] = {
         "Date": list(sheet_days(games["date"])),

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
 from elo_sheets.replaying.periods import COUNTED
 from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.starting import Starts
@@ -37,9 +38,6 @@ from elo_sheets.workbook.pools.columns import (
 from elo_sheets.workbook.spellings import NO_RESULT, NOT_PLAYED, REASONS, Spellings
 from elo_sheets.workbook.sports.profiles import CHESS, Words
 from elo_sheets.workbook.windows import place_in, shown_windows, windows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NOT_NUMBERS, WITH_POINTS = f"{NO_RESULT}: no numbers", f"{NO_RESULT}: {NOT_PLAYED}, with points"
 
@@ -225,8 +223,6 @@ class Pool:
 
     def games_table(self) -> pd.DataFrame:
         """Return the games table of the rated rows; players are named by their number."""
-        import pandas as pd
-
         rated = [(i, game) for i, game in enumerate(self.games, 1) if game.is_rated]
         days = pd.Series([game.date for _, game in rated], dtype="float64")
         table = pd.DataFrame(

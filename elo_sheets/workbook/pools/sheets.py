@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from elo_sheets.errors import UsageError
+from elo_sheets.games import players
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
 from elo_sheets.workbook.archive import archived, old_games
@@ -136,8 +137,6 @@ class PoolView(View):
 
         Of a long log the games of the old years are kept as values, on the sheet Archive.
         """
-        from elo_sheets.games import players
-
         names = players(log.games)
         old, games = old_games(log.games, form.get("live", len(log.games)), str(settings["period"]), system)
         people = max(form["player_rows"], len(names) + 30)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from elo_sheets._late import pd
+from elo_sheets.replaying.periods import FIRST_SHEET_DAY, season_numbers, serial_days
 from elo_sheets.systems import System
 from elo_sheets.workbook.plan import CellValue, Validation
 from elo_sheets.workbook.pools.columns import game_columns
 from elo_sheets.workbook.pools.sheets import STANDARDS
 from elo_sheets.workbook.season.outlook import DRAW, MODEL, MODELS, SINCE, TYPED_SHARE, WIN
 from elo_sheets.workbook.sports.profiles import Words
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 FORECAST_ROWS = 60
 # The cell that says how many fixtures are shown.
@@ -111,8 +109,6 @@ def typed_games(games: pd.DataFrame, system: System, words: Words, rows: int) ->
 
 def last_season(games: pd.DataFrame) -> CellValue:
     """Return the first day of the log's last season, None for a log of one season."""
-    from elo_sheets.replaying.periods import FIRST_SHEET_DAY, season_numbers, serial_days
-
     if "season" not in games or games.empty:
         return None
     days, seasons = serial_days(games["date"]).tolist(), season_numbers(games)

@@ -12,6 +12,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from elo_sheets.files.package import column_letters
+from elo_sheets.games import players
+from elo_sheets.replaying.history import forecast_column
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs, with_spare
@@ -141,8 +143,6 @@ class SeasonView(LeagueView):
 
     @classmethod
     def check(cls, form: Form, system: System) -> None:
-        from elo_sheets.replaying.history import forecast_column
-
         refuse_widest(form, system)
         forecast_column(system)
 
@@ -194,8 +194,6 @@ class SeasonView(LeagueView):
 
         The table counts the last of the log's seasons.
         """
-        from elo_sheets.games import players
-
         games, names = log.games, players(log.games)
         rows = with_spare(len(games), form["rows"])
         people = max(form["player_rows"], len(names) + 30)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.sided import RatedRow, SidedRule, rated_games
 from elo_sheets.systems import Line, lines
@@ -20,9 +21,6 @@ from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.layout import day_of, name_of, number_or, numbers_of, rule_formula
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import start_labels, typed_states
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LETTERS = "AB"
 RATED = "rated"
@@ -177,8 +175,6 @@ class SidedPool:
 
 
 def _frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
     return pd.DataFrame(rows, columns=["game", "seat", "side", "player", "place", "points", "weight"])
 
 

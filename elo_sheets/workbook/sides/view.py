@@ -10,12 +10,15 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
+from elo_sheets.replaying.periods import sheet_days
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
+from elo_sheets.team_games import team_players
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import headed
 from elo_sheets.workbook.front import COUNTED, Line, last_game, leader, rows_left
@@ -57,9 +60,6 @@ from elo_sheets.workbook.sides.pool import (
     step_names,
 )
 from elo_sheets.workbook.view import Figure, Form, View, ranked_rows, unnamed
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CARD_ROW, MATES_ROW = 4, 8
 ME = "Card!$B$5"
@@ -201,8 +201,6 @@ class SidesView(View):
     @classmethod
     def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """Players stand in the order in which they first play."""
-        from elo_sheets.team_games import team_players
-
         games, shape, names = log.games, shape_of_form(form), team_players(log.games)
         count = int(games["game"].nunique())
         rows = with_spare(count, form["rows"])
@@ -480,8 +478,6 @@ class SidesView(View):
 
 def typed_games(games: pd.DataFrame, shape: Shape, labels: Sequence[str], rows: int) -> Columns:
     """Return what the owner of games of sides would have typed; raises `UsageError` for games that do not fit."""
-    from elo_sheets.replaying.periods import sheet_days
-
     columns: dict[str, list[CellValue]] = {label: [None] * rows for label in labels}
     days = list(sheet_days(games["date"]))
     rows_of: dict[int, list[dict[Any, Any]]] = {}

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.games import GamesRead
 from elo_sheets.systems import Rules
 from elo_sheets.workbook.fits import fitting_systems
 from elo_sheets.workbook.sports.profiles import CHESS, NONE, PROFILE, Words, as_option, from_option, guessed, profile
 from elo_sheets.workbook.templates import first_system, template
-
-if TYPE_CHECKING:
-    from elo_sheets.games import GamesRead
-
 
 # Why templates take no words of a sport.
 OWN_WORDS = {
