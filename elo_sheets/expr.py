@@ -8,9 +8,9 @@ for floats can be called with them and hands back the expression it computes. A 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
+from elo_sheets._values import plain
 from elo_sheets.errors import FormulaError
 
 _CONDITIONS = "write where(condition, a, b), both(), either() or negation() instead of if, and, or, not and in"
@@ -76,35 +76,35 @@ class Expr:
         return int(float(self))
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class Number(Expr):
     """A number literal."""
 
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class Text(Expr):
     """A text literal."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class Logical(Expr):
     """TRUE or FALSE."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class Ref(Expr):
     """A value read from elsewhere: a column or parameter while tracing; a cell, range or name when parsed."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class Unary(Expr):
     """A sign before, or a per cent behind, its operand."""
 
@@ -112,7 +112,7 @@ class Unary(Expr):
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class Binary(Expr):
     """Two operands and what stands between them, as the spreadsheet writes it."""
 
@@ -121,7 +121,7 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class Call(Expr):
     """A function of the spreadsheet, its name in capitals, and the arguments (None: left empty)."""
 

@@ -184,7 +184,8 @@ def test_imports_are_read_wherever_they_stand() -> None:
     [
         ("errors", ()),
         ("own_file", ("errors",)),
-        ("expr", ("errors",)),
+        ("_values", ()),
+        ("expr", ("errors", "_values")),
         ("ops", ("errors", "expr")),
         ("formula", ("errors", "expr")),
         ("odds.performance", ("errors", "ops", "systems")),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -47,6 +49,30 @@ def started(command: Sequence[str], **how: Any) -> Iterator[subprocess.Popen[byt
             kill(process)
 
 
+@contextmanager
+def stopping(process: subprocess.Popen[bytes], timeout: float) -> Iterator[threading.Event]:
+    """Kill the process when it has not ended after so many seconds; what is yielded says whether that was done.
+
+    A wait with a timeout would look every so often whether the process has ended, and an engine mostly has by then.
+    """
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        process.kill()
+
+    clock = threading.Timer(timeout, stop)
+    clock.daemon = True
+    try:
+        clock.start()
+    except RuntimeError as error:  # so Python says that the system gave no thread
+        raise OSError(errno.EAGAIN, "no thread could be started") from error
+    try:
+        yield late
+    finally:
+        clock.cancel()
+
+
 def memory_limit(wanted: int) -> str:
     """So many bytes, and less than half of what the machine, or the container, has."""
     half = min(_machine_memory()) // 2
@@ -72,13 +98,11 @@ def run_limited(command: Sequence[str], folder: Path, timeout: float, what: str)
     with (
         complaints.open("wb") as errors,
         started(command, stdout=subprocess.DEVNULL, stderr=errors, cwd=folder, env=environment) as process,
+        stopping(process, timeout) as late,
     ):
-        try:
-            process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            raise NotChecked(
-                f"{what} was stopped after {timeout:g} seconds; allow more time or check a smaller workbook"
-            ) from None
+        process.wait()
+    if late.is_set():
+        raise NotChecked(f"{what} was stopped after {timeout:g} seconds; allow more time or check a smaller workbook")
     said = complaints.read_text("utf-8", "replace").strip()
     if process.returncode:
         killed = "it was killed, perhaps for its use of memory" if process.returncode < 0 else ""

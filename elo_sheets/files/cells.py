@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from elo_sheets._values import plain
 from elo_sheets.files.references import Place, Table
 
 
@@ -38,7 +39,7 @@ class CellError(str):
 Value: TypeAlias = float | str | bool | CellError | None
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class Cell:
     """One cell: its formula without '=' (None for a plain value) and its literal or cached value.
 

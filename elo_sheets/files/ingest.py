@@ -11,7 +11,6 @@ Macros are never run, links never followed, and no name out of a file is ever op
 from __future__ import annotations
 
 import dataclasses
-import errno
 import importlib.util
 import json
 import math
@@ -19,7 +18,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -260,32 +258,17 @@ def _child(
     path: Path, timeout: float, memory: int, cells: int, home: str
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """The reading process, which is dead when this ends, however it ends; `home` is where it finds other packages."""
-    from elo_sheets.engines.processes import memory_limit, started
+    from elo_sheets.engines.processes import memory_limit, started, stopping
 
     limits = [memory_limit(memory), str(math.ceil(timeout + 1)), str(cells), home]
     command = [sys.executable, "-I", "-S", "-B", str(_CHILD), str(path.resolve()), *limits]
     try:
         with started(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdout is not None
-            with process.stdout as output, _stopping(process, timeout):
+            with process.stdout as output, stopping(process, timeout):
                 yield process, output
     except OSError as error:
         raise refuse(path, *refusal(error)) from error
-
-
-@contextmanager
-def _stopping(process: subprocess.Popen[bytes], timeout: float) -> Iterator[None]:
-    """Kill the process when it has not ended after so many seconds."""
-    clock = threading.Timer(timeout, process.kill)
-    clock.daemon = True
-    try:
-        clock.start()
-    except RuntimeError as error:  # so Python says that the system gave no thread
-        raise OSError(errno.EAGAIN, "no thread could be started") from error
-    try:
-        yield
-    finally:
-        clock.cancel()
 
 
 def _receive(path: Path, output: IO[bytes]) -> Book | None:

@@ -77,8 +77,10 @@ class Judge:
 
     def __init__(self, book: Book, plan: Plan, values: Values, tolerance: float) -> None:
         self.book, self.values, self.tolerance = book, values, tolerance
-        # The formula cells: how many there are, and those in which something may not be as planned.
+        # The formula cells: how many there are, those in which something may not be as planned, and of these the ones
+        # in which it is not the formula.
         self.count = 0
+        self.right: set[Place] = set()
         self.columns = fixed_columns(plan)
         self.planned = [cell for cell in plan.formulas(self._odd) if cell.sheet in book.sheets]
         self.count += len(self.planned)
@@ -122,6 +124,7 @@ class Judge:
             elif not (same(value, found, tolerance) and same(found, stored, tolerance)):
                 odd.append(row)
         self.count += len(fill.values) - len(odd)
+        self.right.update((sheet, *places[row]) for row in odd if right[row])
         return odd
 
     # Single cells
@@ -142,7 +145,8 @@ class Judge:
         cell = self.book.sheets[planned.sheet].get((planned.row, planned.column))
         if planned.anchor is not None:
             return self._in_the_way(planned, cell)
-        if cell is not None and cell.formula == planned.formula:
+        place = planned.sheet, planned.row, planned.column
+        if cell is not None and (cell.formula == planned.formula or place in self.right):
             return None
         right = same(planned.value, found, self.tolerance)
         if cell is None or (cell.formula is None and cell.value is None):

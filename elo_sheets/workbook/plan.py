@@ -16,6 +16,7 @@ from operator import itemgetter
 from string import Formatter
 from typing import Any
 
+from elo_sheets._values import plain
 from elo_sheets.files.package import column_letters
 
 # What a cell shows: a number or text; None is an empty cell.
@@ -529,7 +530,7 @@ class Plan:
                             yield PlannedFormula(sheet.name, first + row, at, *told, fill.unit, label)
 
 
-@dataclass(frozen=True, slots=True)
+@plain
 class PlannedFormula:
     """A formula cell as it should be: its text, its value, its unit, and its column's header.
 
