@@ -341,7 +341,7 @@ def test_every_system_rates_a_game_as_its_steps_do(tmp_path: Path) -> None:
     for name, system in systems.items():
         for settings, own, other, game, before in single_games(system, dice):
             against = {f"opponent_{state}": value for state, value in other.items()}
-            period = Period("", system, {**own, **before}, [{**game, **against}], {}, 0, settings)
+            period = Period(system, {**own, **before}, [{**game, **against}], {}, settings)
             found = by_floats([columns_of(period)])[0]
             wanted.append(
                 (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,7 @@ def cases_of(answer: Answer) -> Sequence[Case]:
     """Return what the package is asked for by an answer."""
     known = makers()
     beginning = max((start for start in known if answer["id"].startswith(start)), key=len)
-    return known[beginning](answer)
+    return [replace(case, answer=answer["id"], tolerance=answer["tolerance"]) for case in known[beginning](answer)]
 
 
 def chosen_answers(systems: Sequence[str] = ()) -> list[Answer]:

@@ -21,33 +21,24 @@ SPREAD = (
 
 def game(answer: Answer) -> list[Case]:
     """The probability is no row: an engine's NORMSDIST may be off by 2e-11, more than the answers' 1e-12."""
-    inputs, expected, tolerance = answer["inputs"], answer["expected"], answer["tolerance"]
+    inputs, expected = answer["inputs"], answer["expected"]
     difference, handicap, komi = (inputs[name] for name in ("gap_closed_difference", "handicap", "komi"))
     given = {"handicap": handicap, "komi": komi}
     needed = (rules.handicap_equivalent,)
     chance = partial(rules.white_wins, difference, handicap, komi)
     return [
-        Row(answer["id"], given, needed, "handicap_equivalent", expected["handicap_equiv"], tolerance),
-        Row(answer["id"], given, SPREAD, "spread", expected["sigma"], tolerance),
-        Value(
-            answer["id"],
-            "white_wins",
-            chance,
-            expected["p_white"],
-            tolerance,
-            on_page("AGA.white_wins", difference, handicap, komi),
-        ),
+        Row(given, needed, "handicap_equivalent", expected["handicap_equiv"]),
+        Row(given, SPREAD, "spread", expected["sigma"]),
+        Value("white_wins", chance, expected["p_white"], on_page("AGA.white_wins", difference, handicap, komi)),
     ]
 
 
 def knots(answer: Answer) -> list[Case]:
     return [
         Value(
-            answer["id"],
             f"sigma at {closed}",
             partial(rules.new_player_sigma, rules.opened_rating(closed)),
             sigma,
-            answer["tolerance"],
             on_page("newSigma", float(rules.opened_rating(closed))),
         )
         for closed, sigma in answer["expected"]
@@ -71,11 +62,9 @@ def event(answer: Answer) -> list[Case]:
 
     return [
         Value(
-            answer["id"],
             f"{name} of player {i + 1}",
             partial(after, i),
             number,
-            answer["tolerance"],
             on_page("rateAga", players, page_games, then=f"[{i}].{name}"),
         )
         for i, number in enumerate(answer["expected"])

@@ -36,27 +36,27 @@ def inputs_of(own: float, opponent: float, score: float, k: float) -> dict[str, 
     return {**game, "k": k, "scale": 400, "gap_rule": "none"}
 
 
-def row(answer: Answer, given: Mapping[str, float | str], step: str, expected: float) -> Row:
-    return Row(answer["id"], given, (*GAME, odds), step, expected, answer["tolerance"])
+def row(given: Mapping[str, float | str], step: str, expected: float) -> Row:
+    return Row(given, (*GAME, odds), step, expected)
 
 
 def pairs(answer: Answer) -> list[Case]:
     inputs, expected = answer["inputs"], answer["expected"]
     own, other, k = inputs["a"], inputs["b"], inputs["K"]
     rows: list[Case] = [
-        row(answer, inputs_of(own, other, score, k), "change", expected[result])
+        row(inputs_of(own, other, score, k), "change", expected[result])
         for result, score in (("win", 1), ("draw", 0.5), ("loss", 0))
     ]
-    rows.append(row(answer, inputs_of(own, other, 1, k), "expected", expected["E_a"]))
+    rows.append(row(inputs_of(own, other, 1, k), "expected", expected["E_a"]))
     if "E_b" in expected:
-        rows.append(row(answer, inputs_of(other, own, 1, k), "expected", expected["E_b"]))
+        rows.append(row(inputs_of(other, own, 1, k), "expected", expected["E_b"]))
     return rows
 
 
 def guide(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     given = inputs_of(inputs["own"], inputs["opponent"], inputs["score"], inputs["K"])
-    return [row(answer, given, "change", answer["expected"]["change"])]
+    return [row(given, "change", answer["expected"]["change"])]
 
 
 def printed_odds(answer: Answer) -> list[Case]:
@@ -67,13 +67,13 @@ def printed_odds(answer: Answer) -> list[Case]:
     gap, expected = answer["inputs"]["difference"], answer["expected"]
     given = inputs_of(1500 + gap, 1500, 1, 20)
     rows: list[Case] = [
-        row(answer, given, "expected", expected["E_higher"]),
-        row(answer, given, "odds", expected["odds"]),
+        row(given, "expected", expected["E_higher"]),
+        row(given, "odds", expected["odds"]),
     ]
     for rule, own, other, counted in GAP_RULES:
         if abs(counted) == gap:
             number = expected["E_higher"] if counted > 0 else 1 - expected["E_higher"]
-            rows.append(row(answer, {**inputs_of(own, other, 1, 20), "gap_rule": rule}, "expected", number))
+            rows.append(row({**inputs_of(own, other, 1, 20), "gap_rule": rule}, "expected", number))
     return rows
 
 
@@ -98,9 +98,7 @@ GAP_RULES = (
 def opponent_choice(answer: Answer) -> list[Case]:
     inputs, expected = answer["inputs"], answer["expected"]
     return [
-        row(
-            answer, inputs_of(1500, 1500 + inputs["opponent_minus_own"], score, inputs["K"]), "change", expected[result]
-        )
+        row(inputs_of(1500, 1500 + inputs["opponent_minus_own"], score, inputs["K"]), "change", expected[result])
         for result, score in (("win", 1), ("loss", 0), ("mean_at_50_percent", 0.5))
     ]
 
@@ -110,13 +108,13 @@ def portisch(answer: Answer) -> list[Case]:
     given = {"rating": inputs["rating"], "k_used": inputs["K"]}
     given |= {"score": inputs["score"], "expected": inputs["expected"]}
     steps = (rules.change, period_change, rules.rating_after)
-    return [Row(answer["id"], given, steps, "rating_after", answer["expected"]["new"], answer["tolerance"])]
+    return [Row(given, steps, "rating_after", answer["expected"]["new"])]
 
 
 def inverse(answer: Answer) -> list[Case]:
     compute = partial(exact_performance, answer["inputs"]["opponents"], answer["inputs"]["score"])
     page = on_page("exactPerformance", answer["inputs"]["opponents"], answer["inputs"]["score"])
-    return [Value(answer["id"], "exact performance", compute, answer["expected"]["Rp"], answer["tolerance"], page)]
+    return [Value("exact performance", compute, answer["expected"]["Rp"], page)]
 
 
 def linear(answer: Answer) -> list[Case]:
@@ -124,24 +122,23 @@ def linear(answer: Answer) -> list[Case]:
     given = {"average_opponent": average_opponent(inputs["opponents"]), "games": len(inputs["opponents"])}
     given |= {"wins": inputs["wins"], "losses": inputs["losses"]}
     step, number = (linear_performance,), answer["expected"]["Rp"]
-    return [Row(answer["id"], given, step, "linear_performance", number, answer["tolerance"])]
+    return [Row(given, step, "linear_performance", number)]
 
 
 def superiority(answer: Answer) -> list[Case]:
     given = {"wins": answer["inputs"]["wins"], "losses": answer["inputs"]["losses"]}
     step, number = likelihood_of_superiority_normal, answer["expected"]["LOS"]
-    return [Row(answer["id"], given, (step,), step.__name__, number, answer["tolerance"])]
+    return [Row(given, (step,), step.__name__, number)]
 
 
 def error_bar(answer: Answer) -> list[Case]:
     given, expected = answer["inputs"], answer["expected"]
-    name, tolerance = answer["id"], answer["tolerance"]
     steps = (score_share, score_error)
     limits = enumerate(zip(("low", "value", "high"), expected["elo"], strict=True))
     return [
-        Row(name, given, steps, "score_share", expected["score"], tolerance),
-        Row(name, given, steps, "score_error", expected["se"], tolerance),
-        *(Value(name, what, partial(_limit, i, **given), number, tolerance) for i, (what, number) in limits),
+        Row(given, steps, "score_share", expected["score"]),
+        Row(given, steps, "score_error", expected["se"]),
+        *(Value(what, partial(_limit, i, **given), number) for i, (what, number) in limits),
     ]
 
 
@@ -160,14 +157,14 @@ def score_for_target(answer: Answer) -> list[Case]:
         score_needed,
     )
     wanted = {"expected_total": expected["expected"], "score_needed": expected["score_needed"]}
-    return [Row(answer["id"], given, steps, step, number, answer["tolerance"]) for step, number in wanted.items()]
+    return [Row(given, steps, step, number) for step, number in wanted.items()]
 
 
 def losses(answer: Answer) -> list[Case]:
     games = answer["inputs"]["games"]
     expected = [rules.expected(game["own"] - game["opponent"], 400) for game in games]
     compute = partial(log_loss, [game["score"] for game in games], expected)
-    return [Value(answer["id"], "log-loss", compute, answer["expected"], answer["tolerance"])]
+    return [Value("log-loss", compute, answer["expected"])]
 
 
 MAKERS: dict[str, Maker] = {

@@ -54,21 +54,18 @@ def singles(answer: Answer) -> list[Case]:
     given = {"rating": inputs["own"], "opponent_rating": inputs["opponent"], "score": inputs["score"]}
     given |= {"k_used": inputs["K"], "full_difference_from": FIRST_DAY}
     days = {"change_plain_400_cap": FIRST_DAY - 1, "change_2025_rule": FIRST_DAY}
-    return [
-        Row(answer["id"], {**given, "date": day}, SINGLE_GAME, "change", expected[rule], answer["tolerance"])
-        for rule, day in days.items()
-    ]
+    return [Row({**given, "date": day}, SINGLE_GAME, "change", expected[rule]) for rule, day in days.items()]
 
 
 def event(answer: Answer, played: Mapping[str, Any], expected: Mapping[str, float]) -> Period:
     """Return one event of a published period as a period of its own, rated from the list that it used."""
     games = [{"opponent_rating": game["opponent"], "score": game["score"]} for game in played["games"]]
     own = player(played["rating_used"], answer["inputs"]["K"], AUTUMN_2025)
-    return Period(answer["id"], fide_printing("current"), own, games, expected, answer["tolerance"])
+    return Period(fide_printing("current"), own, games, expected)
 
 
 def periods(answer: Answer) -> list[Case]:
-    inputs, expected, tolerance = answer["inputs"], answer["expected"], answer["tolerance"]
+    inputs, expected = answer["inputs"], answer["expected"]
     close = {"k_used": expected["K"], "change": expected["rounded"]}
     close |= {"rating_after": expected["new"]} if "new" in expected else {}
     events = inputs["events"]
@@ -94,7 +91,7 @@ def periods(answer: Answer) -> list[Case]:
         rules.rating_after,
     )
     close |= {"period_games": expected["n"], "change_unrounded": expected["change"]}
-    return cases + [Row(answer["id"], given, steps, step, number, tolerance) for step, number in close.items()]
+    return cases + [Row(given, steps, step, number) for step, number in close.items()]
 
 
 def eleven_wins(answer: Answer) -> list[Case]:
@@ -102,7 +99,7 @@ def eleven_wins(answer: Answer) -> list[Case]:
     games = [{"opponent_rating": inputs["opponent"], "score": inputs["score"]}] * inputs["n"]
     expected = {"change": answer["expected"]["rounded"], "k_used": inputs["K"]}
     own = player(inputs["own"], inputs["K"], AUTUMN_2025)
-    return [Period(answer["id"], rules.FIDE, own, games, expected, answer["tolerance"])]
+    return [Period(rules.FIDE, own, games, expected)]
 
 
 def official(answer: Answer) -> list[Case]:
@@ -118,7 +115,7 @@ def official(answer: Answer) -> list[Case]:
         "change_unrounded": expected["change"],
     }
     own = player(inputs["rating"], inputs["K"], SPRING_2010)
-    return [Period(answer["id"], fide_printing("dated"), own, games, numbers, answer["tolerance"])]
+    return [Period(fide_printing("dated"), own, games, numbers)]
 
 
 def rapid(answer: Answer) -> list[Case]:
@@ -127,7 +124,7 @@ def rapid(answer: Answer) -> list[Case]:
     games = [{"opponent_rating": inputs["opponent"], "score": inputs["score"], "widest": 1}]
     numbers = {"period_rated": float(expected["rated"]), "change": expected["rounded"], "k": inputs["K"]}
     return [
-        Period(answer["id"], rules.FIDE, own, games, numbers, answer["tolerance"], {"kind": kind, "rules": which})
+        Period(rules.FIDE, own, games, numbers, {"kind": kind, "rules": which})
         for kind in ("rapid", "blitz")
         for which in ("current", "dated")
     ]
@@ -135,9 +132,9 @@ def rapid(answer: Answer) -> list[Case]:
 
 def k_limits(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
-    number, tolerance = answer["expected"]["K_used"], answer["tolerance"]
+    number = answer["expected"]["K_used"]
     return [
-        Row(answer["id"], {"k": inputs["K"], games: inputs["n"]}, (step,), "k_used", number, tolerance)
+        Row({"k": inputs["K"], games: inputs["n"]}, (step,), "k_used", number)
         for games, step in (("period_games", rules.k_used), ("period_rated", rules.rapid_k_used))
     ]
 
@@ -149,10 +146,7 @@ def roundings(answer: Answer) -> list[Case]:
         ways.append((10, change / 10))
     if change == 1.5:  # wins at .92 and .93: 1.4999999999999991 after K in binary arithmetic
         ways.append((10, (1 - 0.92) + (1 - 0.93)))
-    return [
-        Row(answer["id"], {"k_used": k, "period_delta": delta}, (rules.change,), "change", wanted, answer["tolerance"])
-        for k, delta in ways
-    ]
+    return [Row({"k_used": k, "period_delta": delta}, (rules.change,), "change", wanted) for k, delta in ways]
 
 
 def as_printed(expected: Any) -> Any:
@@ -163,7 +157,7 @@ def as_printed(expected: Any) -> Any:
 def difference_table(answer: Answer) -> list[Case]:
     steps = (rules.higher_expected, rules.expected, as_printed)
     return [
-        Row(answer["id"], {"difference": side * gap}, steps, "as_printed", number, answer["tolerance"])
+        Row({"difference": side * gap}, steps, "as_printed", number)
         for first, last, higher, lower in answer["expected"]
         for gap in (first, 3000 if last is None else last)
         for side, number in ((1, higher), (-1, lower))
@@ -174,12 +168,10 @@ def difference_table(answer: Answer) -> list[Case]:
 def performance_table(answer: Answer) -> list[Case]:
     return [
         Row(
-            answer["id"],
             {"average_opponent": 2000, "score": percent, "games": 100},
             (table_performance,),
             "table_performance",
             2000 + dp,
-            answer["tolerance"],
         )
         for percent, dp in answer["expected"]
     ]
@@ -196,11 +188,10 @@ def departures(first: int, last: int) -> list[int]:
 
 def normal_exceptions(answer: Answer) -> list[Case]:
     expected, (first, last) = answer["expected"], answer["inputs"]["D_range"]
-    name, tolerance = answer["id"], answer["tolerance"]
     return [
-        Value(name, "exceptions", lambda: float(len(departures(first, last))), len(expected), tolerance),
+        Value("exceptions", lambda: float(len(departures(first, last))), len(expected)),
         *(
-            Value(name, f"exception {i}", partial(_nth_departure, first, last, i), number, tolerance)
+            Value(f"exception {i}", partial(_nth_departure, first, last, i), number)
             for i, number in enumerate(expected, 1)
         ),
     ]
@@ -213,27 +204,25 @@ def _nth_departure(first: int, last: int, which: int) -> float | None:
 
 def newcomers(answer: Answer) -> list[Case]:
     inputs, wanted = answer["inputs"], answer["expected"]["Ru"]
-    name, tolerance = answer["id"], answer["tolerance"]
     opponents = inputs["opponents"]
     given = {"opponents_total": sum(opponents), "games": len(opponents), "score": inputs["score"]}
     steps = (rules.newcomer_average, rules.newcomer_percent, rules.newcomer_rating)
     compute = partial(rules.fide_initial_rating, opponents, inputs["score"])
     return [
-        Row(name, given, steps, "newcomer_rating", wanted, tolerance),
-        Value(name, "initial rating", compute, wanted, tolerance),
+        Row(given, steps, "newcomer_rating", wanted),
+        Value("initial rating", compute, wanted),
     ]
 
 
 def newcomers_2022(answer: Answer) -> list[Case]:
     inputs, wanted = answer["inputs"], answer["expected"]["Ru"]
-    name, tolerance = answer["id"], answer["tolerance"]
     given = {"average_opponent": inputs["average"], "games": inputs["n"], "score": inputs["score"]}
     steps = (rules.percent, rules.difference_2022, rules.newcomer_rating_2022)
     opponents = [inputs["average"]] * inputs["n"]
     compute = partial(rules.fide_initial_rating, opponents, inputs["score"], on=date(2024, 2, 29))
     return [
-        Row(name, given, steps, "newcomer_rating_2022", wanted, tolerance),
-        Value(name, "initial rating", compute, wanted, tolerance),
+        Row(given, steps, "newcomer_rating_2022", wanted),
+        Value("initial rating", compute, wanted),
     ]
 
 
@@ -242,13 +231,13 @@ def performances(answer: Answer) -> list[Case]:
     given = {"score": answer["inputs"]["score"], "games": len(opponents)}
     given["average_opponent"] = average_opponent(opponents)
     wanted = answer["expected"]["Rp"]
-    return [Row(answer["id"], given, (table_performance,), "table_performance", wanted, answer["tolerance"])]
+    return [Row(given, (table_performance,), "table_performance", wanted)]
 
 
 def increases(answer: Answer) -> list[Case]:
     step = Line("increased", rules.fide_increased_2024, ("rating",))
     given = {"rating": answer["inputs"]["rating"]}
-    return [Row(answer["id"], given, (step,), "increased", answer["expected"]["new"], answer["tolerance"])]
+    return [Row(given, (step,), "increased", answer["expected"]["new"])]
 
 
 MAKERS: dict[str, Maker] = {

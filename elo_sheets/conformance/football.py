@@ -13,7 +13,7 @@ from elo_sheets.systems.tennis import TENNIS
 from elo_sheets.systems.world_football import WORLD_FOOTBALL
 
 
-def row(answer: Answer, system: System, given: Mapping[str, float], step: str, expected: float) -> Row:
+def row(system: System, given: Mapping[str, float], step: str, expected: float) -> Row:
     """Return a row with the system's steps that lead from what is given to one of them; settings have their default."""
     values = {**system.settings(), **given}
     read = {step}
@@ -23,7 +23,7 @@ def row(answer: Answer, system: System, given: Mapping[str, float], step: str, e
             read |= set(needs(candidate))
             steps.insert(0, candidate)
     shown = {name: value for name, value in values.items() if name in read}
-    return Row(answer["id"], shown, steps, step, expected, answer["tolerance"])
+    return Row(shown, steps, step, expected)
 
 
 def game(score: float, opponent: float, points: tuple[float, float] = (0, 0), **more: float) -> dict[str, float]:
@@ -33,19 +33,19 @@ def game(score: float, opponent: float, points: tuple[float, float] = (0, 0), **
     return {"score": score, "opponent_rating": opponent, "points": own, "opponent_points": other, **usual, **more}
 
 
-def period(answer: Answer, system: System, rating: float, played: Mapping[str, float], after: float) -> Period:
-    return Period(answer["id"], system, {"rating": rating}, [played], {"rating_after": after}, answer["tolerance"])
+def period(system: System, rating: float, played: Mapping[str, float], after: float) -> Period:
+    return Period(system, {"rating": rating}, [played], {"rating_after": after})
 
 
 def expectancies(answer: Answer) -> list[Case]:
     pairs = zip(answer["inputs"]["difference"], answer["expected"], strict=True)
-    return [row(answer, WORLD_FOOTBALL, {"difference": gap}, "expected", share) for gap, share in pairs]
+    return [row(WORLD_FOOTBALL, {"difference": gap}, "expected", share) for gap, share in pairs]
 
 
 def k_with_goals(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     return [
-        row(answer, WORLD_FOOTBALL, {"weight": inputs["K"], "margin": goals}, "k_with_goals", k)
+        row(WORLD_FOOTBALL, {"weight": inputs["K"], "margin": goals}, "k_with_goals", k)
         for goals, k in zip(inputs["goal_difference"], answer["expected"], strict=True)
     ]
 
@@ -57,8 +57,8 @@ def friendly(answer: Answer) -> list[Case]:
     played = game(1, inputs["b"], inputs["goals"], weight=inputs["K"], neutral=1 - inputs["home"])
     given = {"rating": inputs["a"], **played}
     return [
-        row(answer, exact, given, "expected", expected["We"]),
-        row(answer, exact, given, "change", expected["change"]),
+        row(exact, given, "expected", expected["We"]),
+        row(exact, given, "change", expected["change"]),
     ]
 
 
@@ -67,9 +67,9 @@ def official(answer: Answer) -> list[Case]:
     team, opponent, weight = inputs["team"], inputs["opponent"], inputs["I"]
     own, other = game(inputs["W"], opponent, weight=weight), game(1 - inputs["W"], team, weight=weight)
     return [
-        row(answer, FIFA, {"rating": team, **own}, "expected", expected["We"]),
-        period(answer, FIFA, team, own, expected["team_new"]),
-        period(answer, FIFA, opponent, other, expected["opponent_new"]),
+        row(FIFA, {"rating": team, **own}, "expected", expected["We"]),
+        period(FIFA, team, own, expected["team_new"]),
+        period(FIFA, opponent, other, expected["opponent_new"]),
     ]
 
 
@@ -81,8 +81,8 @@ def shootouts(answer: Answer) -> list[Case]:
         played = game(
             0.5, inputs["opponent"], weight=inputs["I"], knockout=float(inputs["knockout"]), shootout=shootout
         )
-        cases.append(row(answer, FIFA, played, "result", inputs[score]))
-        cases.append(period(answer, FIFA, inputs["team"], played, answer["expected"][name]))
+        cases.append(row(FIFA, played, "result", inputs[score]))
+        cases.append(period(FIFA, inputs["team"], played, answer["expected"][name]))
     return cases
 
 
@@ -94,23 +94,23 @@ def home_game(answer: Answer, system: System) -> list[Case]:
     own = game(score, away, goals, neutral=neutral)
     other = game(1 - score, home, goals[::-1], neutral=neutral, side=-1)
     given = {**own, "start_rating": home, "opponent_start_rating": away}
-    cases: list[Case] = [row(answer, system, given, "expected", expected["p_home"])]
+    cases: list[Case] = [row(system, given, "expected", expected["p_home"])]
     if "home_new" in expected:
-        cases.append(period(answer, system, home, own, expected["home_new"]))
-        cases.append(period(answer, system, away, other, expected["away_new"]))
+        cases.append(period(system, home, own, expected["home_new"]))
+        cases.append(period(system, away, other, expected["away_new"]))
     return cases
 
 
 def new_season(answer: Answer, system: System) -> list[Case]:
     given = {"rating": answer["inputs"]["rating"], "seasons": 1}
-    return [row(answer, system, given, "start_rating", answer["expected"]["new"])]
+    return [row(system, given, "start_rating", answer["expected"]["new"])]
 
 
 def tennis_k(answer: Answer) -> list[Case]:
     """K after a number of matches; an answer holds one or a list."""
     matches, expected = answer["inputs"]["n"], answer["expected"]
     pairs = zip(matches, expected, strict=True) if isinstance(matches, list) else [(matches, expected)]
-    return [row(answer, TENNIS, {"games": games, "weight": 0}, "k_used", k) for games, k in pairs]
+    return [row(TENNIS, {"games": games, "weight": 0}, "k_used", k) for games, k in pairs]
 
 
 MAKERS: dict[str, Maker] = {

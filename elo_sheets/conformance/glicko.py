@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row
@@ -28,12 +29,10 @@ def glicko_period(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     return [
         Period(
-            answer["id"],
             GLICKO,
             {"rating": inputs["r"], "rd": inputs["RD"]},
             [_opponent(game) for game in inputs["games"]],
             {NAMES[name]: value for name, value in answer["expected"].items()},
-            answer["tolerance"],
             {"c": 0.0},
         )
     ]
@@ -43,7 +42,7 @@ def growth(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     given = {"typical": inputs["RD_typical"], "maximum": inputs["RD_max"], "periods": inputs["periods"]}
     expected = answer["expected"]["c"]
-    return [Row(answer["id"], given, (growth_constant,), "growth_constant", expected, answer["tolerance"])]
+    return [Row(given, (growth_constant,), "growth_constant", expected)]
 
 
 def glicko2_period(answer: Answer) -> list[Case]:
@@ -51,12 +50,10 @@ def glicko2_period(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     return [
         Period(
-            answer["id"],
             GLICKO_2,
             {"rating": inputs["r"], "rd": inputs["RD"], "volatility": inputs["sigma"]},
             [_opponent(game) | {"opponent_volatility": inputs["sigma"]} for game in inputs["games"]],
             {NAMES[name]: value for name, value in answer["expected"].items()},
-            answer["tolerance"],
             {"tau": inputs["tau"]},
         )
     ]
@@ -80,12 +77,10 @@ def lichess_game(answer: Answer) -> list[Case]:
         }
         cases.append(
             Period(
-                answer["id"],
                 LICHESS,
                 {"rating": own["r"], "rd": own["RD"], "volatility": own["sigma"]},
                 [game],
                 wanted,
-                answer["tolerance"],
                 {"advantage": inputs["colour_advantage"]},
             )
         )
@@ -101,20 +96,14 @@ def _trueskill(answer: Answer, scores: Mapping[str, float], system: System = TRU
         mu_after, sigma_after = answer["expected"][player]
         game = {"score": scores[player], "opponent_rating": opponent_mu, "opponent_sigma": opponent_sigma}
         own, wanted = {"rating": mu, "sigma": sigma}, {"rating_after": mu_after, "sigma_after": sigma_after}
-        cases.append(Period(answer["id"], system, own, [game], wanted, answer["tolerance"]))
+        cases.append(Period(system, own, [game], wanted))
     return cases
 
 
-def trueskill_win(answer: Answer) -> list[Case]:
-    return _trueskill(answer, {"winner": 1.0, "loser": 0.0})
-
-
-def weng_lin_win(answer: Answer) -> list[Case]:
-    return _trueskill(answer, {"winner": 1.0, "loser": 0.0}, WENG_LIN)
-
-
-def trueskill_draw(answer: Answer) -> list[Case]:
-    return _trueskill(answer, {"a": 0.5, "b": 0.5})
+WIN = {"winner": 1.0, "loser": 0.0}
+trueskill_win = partial(_trueskill, scores=WIN)
+weng_lin_win = partial(_trueskill, scores=WIN, system=WENG_LIN)
+trueskill_draw = partial(_trueskill, scores={"a": 0.5, "b": 0.5})
 
 
 def quality(answer: Answer) -> list[Case]:
@@ -126,12 +115,12 @@ def quality(answer: Answer) -> list[Case]:
         "opponent_sigma": opponent_sigma,
         "beta": BETA,
     }
-    return [Row(answer["id"], given, (match_quality,), "match_quality", answer["expected"], answer["tolerance"])]
+    return [Row(given, (match_quality,), "match_quality", answer["expected"])]
 
 
 def margin(answer: Answer) -> list[Case]:
     given = {"draw_probability": answer["inputs"]["draw_probability"], "beta": BETA}
-    return [Row(answer["id"], given, (draw_margin,), "draw_margin", answer["expected"], answer["tolerance"])]
+    return [Row(given, (draw_margin,), "draw_margin", answer["expected"])]
 
 
 MAKERS: dict[str, Maker] = {

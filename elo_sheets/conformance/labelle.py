@@ -30,17 +30,15 @@ SCALE = {"scale": 400.0}
 RESULTS = ("win", "draw", "loss")
 
 
-def rows(
-    answer: Answer, given: Mapping[str, float], steps: Sequence[Step | Line], expected: Mapping[str, float]
-) -> list[Case]:
+def rows(given: Mapping[str, float], steps: Sequence[Step | Line], expected: Mapping[str, float]) -> list[Case]:
     """Return a row for each number that the columns must come to."""
-    return [Row(answer["id"], given, steps, step, number, answer["tolerance"]) for step, number in expected.items()]
+    return [Row(given, steps, step, number) for step, number in expected.items()]
 
 
 def single(answer: Answer, given: Mapping[str, float], *steps: Step) -> list[Case]:
     """Return the row of an answer with one number: that of the last step."""
     number = answer["expected"]
-    return rows(answer, given, steps, {steps[-1].__name__: number})
+    return rows(given, steps, {steps[-1].__name__: number})
 
 
 # --- one game
@@ -51,7 +49,7 @@ def draw_model(answer: Answer) -> list[Case]:
     given = {"rating": inputs["rating1"], "opponent_rating": inputs["rating2"], "draw_pawns": inputs["pawns"]}
     names = {"expected_score": "even_expected", "elo_shift": "draw_shift", "p1_win": "win"}
     found = {names.get(name, name): number for name, number in expected.items()}
-    return rows(answer, {**given, "side": 1, "first_move_pawns": 0}, LABELLE, found)
+    return rows({**given, "side": 1, "first_move_pawns": 0}, LABELLE, found)
 
 
 def draw_model_in_full(answer: Answer) -> list[Case]:
@@ -59,10 +57,7 @@ def draw_model_in_full(answer: Answer) -> list[Case]:
     inputs, expected = answer["inputs"], answer["expected"]
     odds = labelle_odds(inputs["rating1"], inputs["rating2"], draw_pawns=inputs["pawns"], first_move_pawns=0)
     found = {"expected_score": odds.score, "p1_win": odds.win, "draw": odds.draw}
-    return [
-        Value(answer["id"], name, partial(float, found[name]), number, answer["tolerance"])
-        for name, number in expected.items()
-    ]
+    return [Value(name, partial(float, found[name]), number) for name, number in expected.items()]
 
 
 # What of the draw model depends on who moves first.
@@ -113,18 +108,18 @@ def first_move(answer: Answer) -> list[Case]:
             draw_pawns=inputs["draw_pawns"],
             first_move_pawns=inputs["first_move_pawns"],
         )
-        values += of_odds(answer, odds, numbers, name)
-    return [*rows(answer, players(inputs), tuple(either_first()), columns), *values]
+        values += of_odds(odds, numbers, name)
+    return [*rows(players(inputs), tuple(either_first()), columns), *values]
 
 
-def of_odds(answer: Answer, odds: Callable[[], Odds], numbers: Sequence[float], name: str) -> list[Case]:
+def of_odds(odds: Callable[[], Odds], numbers: Sequence[float], name: str) -> list[Case]:
     """Return the three numbers of odds that a function gives."""
 
     def number(place: int) -> float:
         return float(odds()[place])
 
     return [
-        Value(answer["id"], f"{name}: {result}", partial(number, place), expected, answer["tolerance"])
+        Value(f"{name}: {result}", partial(number, place), expected)
         for place, (result, expected) in enumerate(zip(RESULTS, numbers, strict=True))
     ]
 
@@ -147,7 +142,7 @@ def chain(answer: Answer) -> list[Case]:
     def normal(p_ab: Any, p_bc: Any) -> Any:
         return composed(p_ab, p_bc, "normal")
 
-    return rows(answer, answer["inputs"], (logistic, normal), answer["expected"])
+    return rows(answer["inputs"], (logistic, normal), answer["expected"])
 
 
 def stone(answer: Answer) -> list[Case]:
@@ -157,7 +152,7 @@ def stone(answer: Answer) -> list[Case]:
     def normal(sigma_px: Any) -> Any:
         return aga_difference(1, sigma_px, "normal")
 
-    return rows(answer, answer["inputs"], (logistic, normal), answer["expected"])
+    return rows(answer["inputs"], (logistic, normal), answer["expected"])
 
 
 # --- matches
@@ -172,7 +167,7 @@ def best_of_answer(answer: Answer) -> list[Case]:
 
 def ratios(answer: Answer) -> list[Case]:
     return [
-        Value(answer["id"], f"best of {games}", partial(best_of_ratio, games), ratio, answer["tolerance"])
+        Value(f"best of {games}", partial(best_of_ratio, games), ratio)
         for games, ratio in zip(answer["inputs"]["n"], answer["expected"], strict=True)
     ]
 
@@ -205,7 +200,7 @@ def tennis(answer: Answer) -> list[Case]:
     columns = (match_win, *lines((*TENNIS, set_difference, p_bo5)))
     names = {"p_match": "match_win", "p_set": "set_win"}
     found = {names.get(name, name): number for name, number in answer["expected"].items()}
-    return rows(answer, {"difference": answer["inputs"]["match_elo_diff_bo3"], **SCALE}, columns, found)
+    return rows({"difference": answer["inputs"]["match_elo_diff_bo3"], **SCALE}, columns, found)
 
 
 def leads(games: int, lead: int) -> Iterator[Line]:
@@ -241,8 +236,8 @@ def match_cases(
     columns = (*game, *leads(int(answer["inputs"]["n"] - played), lead))
     expected = {f"match {result}": number for result, number in zip(RESULTS, answer["expected"], strict=True)}
     return [
-        *rows(answer, {**given, "certain": 1, "never": 0}, columns, expected),
-        *of_odds(answer, odds, answer["expected"], "match"),
+        *rows({**given, "certain": 1, "never": 0}, columns, expected),
+        *of_odds(odds, answer["expected"], "match"),
     ]
 
 

@@ -20,16 +20,16 @@ def against(opponents: Sequence[float], scores: Sequence[float]) -> list[dict[st
     return [{"opponent_rating": o, "score": s} for o, s in zip(opponents, scores, strict=True)]
 
 
-def single(answer: Answer, system: System, rating: float, opponent: float, score: float, new: float) -> Period:
+def single(system: System, rating: float, opponent: float, score: float, new: float) -> Period:
     """Return a period of one game between players of whom nothing but the ratings is given."""
     game = {"opponent_rating": opponent, "score": score, "side": 1, "handicap": 0}
-    return Period(answer["id"], system, {"rating": rating}, [game], {"rating_after": new}, answer["tolerance"])
+    return Period(system, {"rating": rating}, [game], {"rating_after": new})
 
 
 def converted(answer: Answer, given: str, step: Step) -> list[Case]:
     """Return the conversions of an answer that lists numbers and what they become."""
     return [
-        Row(answer["id"], {given: before}, (step,), step.__name__, after, answer["tolerance"])
+        Row({given: before}, (step,), step.__name__, after)
         for before, after in zip(answer["inputs"][given], answer["expected"], strict=True)
     ]
 
@@ -41,14 +41,7 @@ def dwz_games(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     player = own(inputs["rating"], inputs["age"], index=inputs["index"])
     return [
-        Period(
-            answer["id"],
-            german.DWZ,
-            player,
-            against([inputs["opponent"]], [score]),
-            {"rating_after": answer["expected"][result]},
-            answer["tolerance"],
-        )
+        Period(german.DWZ, player, against([inputs["opponent"]], [score]), {"rating_after": answer["expected"][result]})
         for result, score in (("win", 1), ("loss", 0))
     ]
 
@@ -58,12 +51,10 @@ def dwz_youth(answer: Answer) -> list[Case]:
     games = against(inputs["opponents"], [inputs["score"] / len(inputs["opponents"])] * len(inputs["opponents"]))
     return [
         Period(
-            answer["id"],
             german.DWZ,
             own(inputs["rating"], inputs["age"], index=inputs["index"]),
             games,
             {"development": expected["E"], "rating_after": expected["new"]},
-            answer["tolerance"],
             {"expectancy": inputs["expectancy"]},
         )
     ]
@@ -75,12 +66,10 @@ def dwz_official(answer: Answer) -> list[Case]:
     age = 20 if inputs["E"] < 30 else 30
     return [
         Period(
-            answer["id"],
             german.DWZ,
             own(inputs["rating"], age, index=6),
             against(inputs["opponents"], inputs["scores"]),
             {"development": inputs["E"], "period_expected": expected["We"], "rating_after": expected["new"]},
-            answer["tolerance"],
         )
     ]
 
@@ -89,12 +78,10 @@ def dwz_table(answer: Answer) -> list[Case]:
     pairs = zip(answer["inputs"]["difference"], answer["expected"], strict=True)
     return [
         Row(
-            answer["id"],
             {"difference": sign * gap, "spread": 200},
             (german.expected,),
             "expected",
             expected if sign > 0 else 1 - expected,
-            answer["tolerance"],
         )
         for gap, expected in pairs
         for sign in (1, -1)
@@ -106,7 +93,7 @@ def dwz_k(answer: Answer) -> list[Case]:
     given = {name: inputs[name] for name in ("rating", "age", "index")}
     given |= {"period_score": inputs["score"], "period_expected": inputs["expected"]}
     steps = (german.surplus, german.base_k, german.success_bonus, german.brake_factor, german.k_used_2026)
-    return [Row(answer["id"], given, steps, "k_used", answer["expected"]["K"], answer["tolerance"])]
+    return [Row(given, steps, "k_used", answer["expected"]["K"])]
 
 
 def ingo_game(answer: Answer) -> list[Case]:
@@ -114,12 +101,10 @@ def ingo_game(answer: Answer) -> list[Case]:
     sides = (("a", "b", inputs["score_a"]), ("b", "a", 1 - inputs["score_a"]))
     return [
         Period(
-            answer["id"],
             ingo.INGO,
             own(inputs[side], inputs[f"age_{side}"]),
             against([inputs[other]], [score]),
             {"rating_after": expected[side]},
-            answer["tolerance"],
         )
         for side, other, score in sides
     ]
@@ -132,12 +117,10 @@ def ecf_game(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     return [
         Period(
-            answer["id"],
             ecf.ECF,
             {"rating": 1500},
             against([1500 - inputs["difference"]], [inputs["score"]]),
             {"change": answer["expected"]["change"]},
-            answer["tolerance"],
             {"k": inputs["K"]},
         )
     ]
@@ -145,9 +128,7 @@ def ecf_game(answer: Answer) -> list[Case]:
 
 def legacy_grades(answer: Answer) -> list[Case]:
     pairs = zip(answer["inputs"]["own_opponent_score"], answer["expected"], strict=True)
-    return [
-        single(answer, ecf.ECF_GRADE, grade, opponent, score, expected) for (grade, opponent, score), expected in pairs
-    ]
+    return [single(ecf.ECF_GRADE, grade, opponent, score, new) for (grade, opponent, score), new in pairs]
 
 
 # --- Go in Europe
@@ -157,13 +138,13 @@ SE = (egf.advantage, egf.own_beta, egf.opposing_beta, egf.expected)
 
 def egf_expectation(answer: Answer, rating: float, opponent: float) -> Row:
     given: Mapping[str, float] = {"rating": rating, "opponent_rating": opponent, "side": 1, "handicap": 0}
-    return Row(answer["id"], given, SE, "expected", answer["expected"]["Se"], answer["tolerance"])
+    return Row(given, SE, "expected", answer["expected"]["Se"])
 
 
 def egf_results(answer: Answer) -> list[Case]:
     inputs, expected = answer["inputs"], answer["expected"]
     return [
-        single(answer, egf.EGF, inputs["rating"], inputs["opponent"], score, expected[result])
+        single(egf.EGF, inputs["rating"], inputs["opponent"], score, expected[result])
         for result, score in (("win", 1), ("loss", 0))
     ]
 
@@ -172,8 +153,8 @@ def egf_tournament_game(answer: Answer) -> list[Case]:
     inputs, expected = answer["inputs"], answer["expected"]
     rating, opponent, score = inputs["rating"], inputs["opponent"], inputs["score"]
     return [
-        single(answer, egf.EGF, rating, opponent, score, rating + expected["change"]),
-        single(answer, egf.EGF, opponent, rating, 1 - score, opponent + expected["opponent_change"]),
+        single(egf.EGF, rating, opponent, score, rating + expected["change"]),
+        single(egf.EGF, opponent, rating, 1 - score, opponent + expected["opponent_change"]),
     ]
 
 
@@ -183,17 +164,17 @@ def egf_expected(answer: Answer) -> list[Case]:
 
 def egf_con(answer: Answer) -> list[Case]:
     return [
-        Row(answer["id"], {"rating": rating, "class_factor": 1}, (egf.con,), "con", con, answer["tolerance"])
+        Row({"rating": rating, "class_factor": 1}, (egf.con,), "con", con)
         for rating, con in zip(answer["inputs"]["rating"], answer["expected"], strict=True)
     ]
 
 
 def egf_program(answer: Answer) -> list[Case]:
     inputs, expected = answer["inputs"], answer["expected"]
-    game = single(answer, egf.EGF, inputs["rating"], inputs["opponent"], inputs["score"], expected["new"])
+    game = single(egf.EGF, inputs["rating"], inputs["opponent"], inputs["score"], expected["new"])
     parts = {"con": expected["con"], "bonus": expected["bonus"]}
     return [
-        Period(game.answer, game.system, game.own, game.games, {**game.expected, **parts}, game.tolerance),
+        Period(game.system, game.own, game.games, {**game.expected, **parts}),
         egf_expectation(answer, inputs["rating"], inputs["opponent"]),
     ]
 

@@ -65,14 +65,14 @@ def strengths(answer: Answer) -> list[Case]:
     ]
     fit = lru_cache(lambda: BRADLEY_TERRY.fit(games_of(played), {}).set_index("player")["gamma"])
     return [
-        Value(answer["id"], f"gamma of {name}", later(fit, name), expected, answer["tolerance"])
+        Value(f"gamma of {name}", later(fit, name), expected)
         for name, expected in zip(names, answer["expected"], strict=True)
     ]
 
 
 def program_run(answer: Answer) -> list[Case]:
     """The printed list is scaled; the numbers in full precision are not."""
-    inputs, expected, tolerance = answer["inputs"], dict(answer["expected"]), answer["tolerance"]
+    inputs, expected = answer["inputs"], dict(answer["expected"])
     scale = expected.pop("scale", None)
     if "see" in inputs:
         inputs = answers()[inputs["see"]]["inputs"]
@@ -80,19 +80,16 @@ def program_run(answer: Answer) -> list[Case]:
     settings = BAYESELO.settings({**given, "scale": "elo" if scale is None else "none"})
     played = [(game["white"], game["black"], game["result"], 0) for game in inputs["games"]]
     fit = lru_cache(lambda: BAYESELO.fit(games_of(played), settings).set_index("player")["rating"])
-    cases: list[Case] = [
-        Value(answer["id"], f"rating of {name}", later(fit, name), rating, tolerance)
-        for name, rating in expected.items()
-    ]
+    cases: list[Case] = [Value(f"rating of {name}", later(fit, name), rating) for name, rating in expected.items()]
     if scale is not None:
         steps = (bayeselo.draw_odds, bayeselo.print_scale)
-        cases.append(Row(answer["id"], {"drawelo": inputs["elo_draw"]}, steps, "print_scale", scale, tolerance))
+        cases.append(Row({"drawelo": inputs["elo_draw"]}, steps, "print_scale", scale))
     return cases
 
 
 def probabilities(answer: Answer) -> list[Case]:
     return [
-        Row(answer["id"], answer["inputs"], PROBABILITIES, f"{result}_probability", expected, answer["tolerance"])
+        Row(answer["inputs"], PROBABILITIES, f"{result}_probability", expected)
         for result, expected in answer["expected"].items()
     ]
 
@@ -103,23 +100,13 @@ def performance(answer: Answer) -> list[Case]:
     score, games = (inputs["score"], inputs["n"]) if "n" in inputs else (inputs["score_fraction"], 1)
     given = {"average_opponent": inputs["average_opponent"], "score": score, "games": games, **PADDING}
     wanted: Mapping[str, float] = expected if isinstance(expected, dict) else {"raw": expected}
-    return [
-        Row(answer["id"], given, PERFORMANCES, f"{kind}_performance", number, answer["tolerance"])
-        for kind, number in wanted.items()
-    ]
+    return [Row(given, PERFORMANCES, f"{kind}_performance", number) for kind, number in wanted.items()]
 
 
 def age_weights(answer: Answer) -> list[Case]:
     ages: Sequence[float] = answer["inputs"]["age_months"]
     return [
-        Row(
-            answer["id"],
-            {"age_months": age, "window": 48},
-            (chessmetrics.age_weight,),
-            "age_weight",
-            expected,
-            answer["tolerance"],
-        )
+        Row({"age_months": age, "window": 48}, (chessmetrics.age_weight,), "age_weight", expected)
         for age, expected in zip(ages, answer["expected"], strict=True)
     ]
 
@@ -132,10 +119,7 @@ def tournament(answer: Answer) -> list[Case]:
     fit = lru_cache(
         partial(chessmetrics.simultaneous_performances, double_round_robin, scores, start, rounds=inputs["iterations"])
     )
-    return [
-        Value(answer["id"], name, later(fit, name), expected, answer["tolerance"])
-        for name, expected in zip(names, answer["expected"], strict=True)
-    ]
+    return [Value(name, later(fit, name), expected) for name, expected in zip(names, answer["expected"], strict=True)]
 
 
 def player_days(answer: Answer) -> list[Case]:
@@ -152,13 +136,7 @@ def player_days(answer: Answer) -> list[Case]:
 
     def values(name: str, column: str, numbers: Sequence[float]) -> list[Case]:
         return [
-            Value(
-                answer["id"],
-                f"{column} of {name}, day {day}",
-                later(histories, name, column, day - 1),
-                number,
-                answer["tolerance"],
-            )
+            Value(f"{column} of {name}, day {day}", later(histories, name, column, day - 1), number)
             for day, number in enumerate(numbers, 1)
         ]
 

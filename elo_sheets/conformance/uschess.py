@@ -29,14 +29,14 @@ def effective(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     given = {"rating": inputs["rating"], "games": inputs["N"]}
     steps = (rules.full_games, rules.effective_games)
-    return [Row(answer["id"], given, steps, "effective_games", answer["expected"]["N_eff"], answer["tolerance"])]
+    return [Row(given, steps, "effective_games", answer["expected"]["N_eff"])]
 
 
 def k(answer: Answer) -> list[Case]:
     inputs = answer["inputs"]
     given = {"effective_games": inputs["N_eff"], "period_games": inputs["m"], "rating": 1500, "dual_rated": "no"}
     steps = (rules.base_k, rules.dual_factor, rules.k_used)
-    return [Row(answer["id"], given, steps, "k_used", answer["expected"]["K"], answer["tolerance"])]
+    return [Row(given, steps, "k_used", answer["expected"]["K"])]
 
 
 def standard(answer: Answer) -> list[Case]:
@@ -70,10 +70,7 @@ def standard(answer: Answer) -> list[Case]:
         rules.bonus,
         rules.standard_rating,
     ]
-    return [
-        Row(answer["id"], given, steps, NAMES[name], expected, answer["tolerance"])
-        for name, expected in answer["expected"].items()
-    ]
+    return [Row(given, steps, NAMES[name], expected) for name, expected in answer["expected"].items()]
 
 
 def special(answer: Answer) -> list[Case]:
@@ -82,7 +79,7 @@ def special(answer: Answer) -> list[Case]:
     played = rules.effective_games(inputs["N"], rules.full_games(rating))
     compute = partial(rules.special_rating, rating, played, inputs["opponents"], inputs["score"])
     page = on_page("specialRating", rating, float(played), inputs["opponents"], inputs["score"])
-    return [Value(answer["id"], "special_rating", compute, answer["expected"]["post"], answer["tolerance"], page)]
+    return [Value("special_rating", compute, answer["expected"]["post"], page)]
 
 
 def absolute_floor(answer: Answer) -> list[Case]:
@@ -94,7 +91,7 @@ def absolute_floor(answer: Answer) -> list[Case]:
         "full_events": inputs["events_with_3_games"],
     }
     step = rules.absolute_floor_after
-    return [Row(answer["id"], given, (step,), step.__name__, answer["expected"]["floor"], answer["tolerance"])]
+    return [Row(given, (step,), step.__name__, answer["expected"]["floor"])]
 
 
 def established_floor(answer: Answer) -> list[Case]:
@@ -102,9 +99,9 @@ def established_floor(answer: Answer) -> list[Case]:
     if expected is None:
         page = f"{on_page('US.established_floor', float(rules.hundreds_below(peak)))} || null"
         compute = partial(rules.floor_from_peak, peak)
-        return [Value(answer["id"], "floor_from_peak", compute, None, answer["tolerance"], page)]
+        return [Value("floor_from_peak", compute, None, page)]
     steps = (rules.hundreds_below, rules.established_floor)
-    return [Row(answer["id"], {"peak": peak}, steps, "established_floor", expected, answer["tolerance"])]
+    return [Row({"peak": peak}, steps, "established_floor", expected)]
 
 
 def start(step: Step, expected: str) -> Maker:
@@ -112,7 +109,7 @@ def start(step: Step, expected: str) -> Maker:
 
     def make(answer: Answer) -> list[Case]:
         given = {name: answer["inputs"][name] for name in needs(step)}
-        return [Row(answer["id"], given, (step,), step.__name__, answer["expected"][expected], answer["tolerance"])]
+        return [Row(given, (step,), step.__name__, answer["expected"][expected])]
 
     return make
 
@@ -141,11 +138,9 @@ def section(answer: Answer) -> list[Case]:
 
     return [
         Value(
-            answer["id"],
             f"rating of {name}",
             partial(rating, player),
             expected,
-            answer["tolerance"],
             on_page("rateSection", entrants, games, 10, then=f"[{player}].rating"),
         )
         for player, (name, expected) in enumerate(zip(rows, answer["expected"], strict=True))

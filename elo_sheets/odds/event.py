@@ -332,7 +332,7 @@ def event_columns(
         {"opponent_rating": opponent, "score": score, "widest": float(gaps.index(max(gaps)) == i), "neutral": 1.0}
         for i, (opponent, score) in enumerate(zip(opponents, scores, strict=True))
     ]
-    made = columns_of(Period("", shaped, own, games, {}, 0, settings))
+    made = columns_of(Period(shaped, own, games, {}, settings))
     missing = {name for line in made.lines for name in line.reads} - {*made.given, *(line.name for line in made.lines)}
     if missing:
         name = sorted(missing)[0].removesuffix(" 1")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,23 +13,29 @@ Answer = Mapping[str, Any]
 Given = Mapping[str, float | str]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The answer that a case is about, by its id, and how far from the published number it may end."""
+
+    answer: str = ""
+    tolerance: float = 0.0
+
+
 @dataclass(frozen=True)
-class Row:
+class Row(Asked):
     """A line of a sheet: what stands in it, the steps computed from that, and what one of them must come to.
 
     `steps` run in order; each reads names of `given` or of the steps before it.
     """
 
-    answer: str
     given: Given
     steps: Sequence[Step | Line]
     step: str
     expected: float
-    tolerance: float
 
 
 @dataclass(frozen=True)
-class Period:
+class Period(Asked):
     """One player's rating period: his state and settings, his games, and what columns of its close must come to.
 
     `own` holds his states, per-player settings and any of `PERIOD_INPUTS` (`elapsed` 1 and the others 0 unless given).
@@ -38,27 +44,23 @@ class Period:
     `expected` names states after (`rating_after`), other closing steps, sums (`period_change`) or `period_games`.
     """
 
-    answer: str
     system: System
     own: Mapping[str, float]
     games: Sequence[Mapping[str, float]]
     expected: Mapping[str, float]
-    tolerance: float
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Value:
+class Value(Asked):
     """A number that a function of the package gives; None means that there is no value.
 
     `page` is the JavaScript that gives it on the page of calculators, where the page has it.
     """
 
-    answer: str
     what: str
     compute: Callable[[], float | None]
     expected: float | None
-    tolerance: float
     page: str | None = None
 
 
@@ -72,7 +74,8 @@ def on_page(function: str, *given: Any, then: str = "") -> str:
 
 
 Case = Row | Period | Value
-Maker = Callable[[Answer], Sequence[Case]]
+# What turns an answer into cases; which answer they are about is added to them.
+Maker = Callable[[Answer], Iterable[Case]]
 
 
 @dataclass(frozen=True)

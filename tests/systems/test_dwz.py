@@ -40,7 +40,7 @@ def evaluated(
     """Every column of one player's event."""
     own = {"rating": rating, "index": index, "year": YEAR, "born": YEAR - age}
     games = [{"opponent_rating": o, "score": s} for o, s in zip(opponents, scores, strict=True)]
-    return dict(by_floats([columns_of(Period("", system, own, games, {}, 0, settings))])[0])
+    return dict(by_floats([columns_of(Period(system, own, games, {}, settings))])[0])
 
 
 # --- expected scores ----------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def played(system: System, rating: float, opponent: float, score: float, **more:
     """Every column of a period of one game; `age` and settings as keywords."""
     own = {"rating": rating, "year": YEAR, "born": YEAR - more.pop("age", 40)}
     game = {"opponent_rating": opponent, "score": score}
-    return dict(by_floats([columns_of(Period("", system, own, [game], {}, 0, more))])[0])
+    return dict(by_floats([columns_of(Period(system, own, [game], {}, more))])[0])
 
 
 @pytest.mark.parametrize(("age", "change"), [(17, 20), (18, 20), (19, 10), (40, 10)])

@@ -27,7 +27,7 @@ ratings = st.floats(-900, 3000, allow_nan=False)
 def played(rating: float, opponent: float, score: float, side: int = 1, handicap: float = 0, games: int = 1) -> Any:
     """Every column of a tournament against one opponent."""
     game = {"opponent_rating": opponent, "score": score, "side": side, "handicap": handicap}
-    return by_floats([columns_of(Period("", EGF, {"rating": rating}, [game] * games, {}, 0))])[0]
+    return by_floats([columns_of(Period(EGF, {"rating": rating}, [game] * games, {}))])[0]
 
 
 def expected(rating: float, opponent: float, side: int = 1, handicap: float = 0) -> float:
