@@ -87,8 +87,30 @@ class Problem:
         return f"{where}: {self.reason}"
 
 
+class Counted:
+    """The counts of what a reader found: `read == kept + rejected` always holds."""
+
+    kept: int
+    problems: list[Problem]
+
+    @property
+    def rejected(self) -> int:
+        """Number of rows kept out."""
+        return len(self.problems)
+
+    @property
+    def read(self) -> int:
+        """Number of rows or games that the input holds."""
+        return self.kept + self.rejected
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The three counts, as JSON outputs hold them."""
+        return {"read": self.read, "kept": self.kept, "rejected": self.rejected}
+
+
 @dataclass(frozen=True)
-class GamesRead:
+class GamesRead(Counted):
     """What a reader found: the games, the rows kept out (one `Problem` each), and remarks on the whole log.
 
     `read == kept + rejected` always holds.
@@ -112,19 +134,9 @@ class GamesRead:
         return replace(self, games=self.games.iloc[:, :0])
 
     @property
-    def kept(self) -> int:
+    def kept(self) -> int:  # type: ignore[override]
         """Number of games."""
         return len(self.games)
-
-    @property
-    def rejected(self) -> int:
-        """Number of rows kept out."""
-        return len(self.problems)
-
-    @property
-    def read(self) -> int:
-        """Number of rows or games that the input holds."""
-        return self.kept + self.rejected
 
 
 def clean_name(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from elo_sheets._late import pd
 from elo_sheets.errors import EloSheetsError, UnreadableInput
-from elo_sheets.games import Column, Problem, identity
+from elo_sheets.games import Column, Counted, Problem, identity
 
 COLUMNS: dict[str, Column] = {
     "game": Column("int64", "1, 2, …: the order of play", True),
@@ -32,7 +32,7 @@ LEAST_WEIGHT = 1e-4
 
 
 @dataclass(frozen=True)
-class TeamGamesRead:
+class TeamGamesRead(Counted):
     """What a reader found: games of sides, the rows kept out (a `Problem` each), and remarks.
 
     `read == kept + rejected` holds, counted in games; a row of the long form that is kept out is counted by itself.
@@ -43,19 +43,9 @@ class TeamGamesRead:
     notes: list[str] = field(default_factory=list)
 
     @property
-    def kept(self) -> int:
+    def kept(self) -> int:  # type: ignore[override]
         """Number of games."""
         return int(self.games["game"].nunique())
-
-    @property
-    def rejected(self) -> int:
-        """Number of rows kept out."""
-        return len(self.problems)
-
-    @property
-    def read(self) -> int:
-        """Number of games and rows that the input holds."""
-        return self.kept + self.rejected
 
 
 class GamesOfSidesError(UnreadableInput):

@@ -19,6 +19,19 @@ from elo_sheets.games import Problem
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class Parsed(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """What a function reads of a text; what it refuses by `UsageError` is a wrong option or argument."""
+
+    def __init__(self, name: str, parse: Callable[[Any], Any]) -> None:
+        self.name, self.parse = name, parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return self.parse(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
 class Pairs(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """`name=value`, several separated by commas where `split` says so."""
 
@@ -120,7 +133,7 @@ def reading_options(command: F) -> F:
     def gathered(*arguments: Any, **options: Any) -> Any:
         named = ("columns", "dates", "encoding", "pool", "sheet", "reader", "names", "until", "lowest_wins", *_ROWS)
         how = {name: options.pop(name) for name in named}
-        return command(*arguments, how=how | {"progress": progress()}, **options)
+        return command(*arguments, how=how | {"progress": watched("{} games read".format)}, **options)
 
     for option in reversed(
         [
@@ -294,17 +307,14 @@ def echo_json(value: Any) -> None:
 
 def problem_records(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Return problems as the JSON output holds them."""
-    return [
-        {"source": p.source, "row": p.row, "column": p.column, "value": p.value, "reason": p.reason} for p in problems
-    ]
+    return list(map(vars, problems))
 
 
-def progress() -> Callable[[int], None] | None:
-    """Return what shows the number of games read on a terminal, or None when nobody watches."""
+def watched(said: Callable[..., str]) -> Callable[..., None] | None:
+    """Return what shows on a terminal what `said` makes of how far a command is, or None when nobody watches."""
     if is_quiet() or not sys.stderr.isatty():
         return None
-
-    return lambda count: show_progress(f"{count} games read")
+    return lambda *done: show_progress(said(*done))
 
 
 def _on_one_line(text: str) -> str:

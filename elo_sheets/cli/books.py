@@ -10,6 +10,7 @@ import click
 from elo_sheets._outside import has_colour, unguarded
 from elo_sheets.cli._notes import say_log, say_notes
 from elo_sheets.cli._options import (
+    Parsed,
     dialect_option,
     echo_json,
     force_option,
@@ -52,19 +53,7 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 @profile_option
 @dialect_option
 @force_option
-def new(
-    template: str | None,
-    named: str | None,
-    output: str,
-    system: str | None,
-    settings: Any,
-    rows: int | None,
-    players: int | None,
-    sides: str | None,
-    profile: str | None,
-    dialect: str,
-    force: bool,
-) -> None:
+def new(template: str | None, named: str | None, output: str, sides: str | None, force: bool, **chosen: Any) -> None:
     """Write an empty workbook, ready to type into.
 
     TEMPLATE is a name that elo-sheets templates lists, or a TOML file of one's own.
@@ -79,20 +68,10 @@ def new(
         got = " and ".join(map(repr, sorted(asked))) or "none"
         raise UsageError(f"expected one template, such as elo-sheets new league -o {output}, got {got}")
     template = template_of_sides(asked.pop(), sides)
-    (first, *further), _ = systems_asked(template, system)
-    new_book(
-        template,
-        output,
-        system=system,
-        settings=settings,
-        rows=rows,
-        players=players,
-        profile=profile,
-        dialect=dialect,
-        overwrite=force,
-    )
-    notes = [*dialect_notes(template, dialect), *first_alone(first, further, settings)]
-    if rows is not None and template in NAMES and template not in templates_of_games():
+    (first, *further), _ = systems_asked(template, chosen["system"])
+    new_book(template, output, overwrite=force, **chosen)
+    notes = [*dialect_notes(template, chosen["dialect"]), *first_alone(first, further, chosen["settings"])]
+    if chosen["rows"] is not None and template in NAMES and template not in templates_of_games():
         notes.append(f"template {template} has no rows of games: --rows says nothing there")
     say_notes(notes)
     click.echo(f"wrote {output}")
@@ -158,9 +137,7 @@ def import_(
         echo_json(
             {
                 "schema": 1,
-                "read": log.read,
-                "kept": log.kept,
-                "rejected": log.rejected,
+                **log.counts,
                 "unrated": len(done.unrated),
                 "problems": problem_records(log.problems),
                 "players": done.players,
@@ -181,18 +158,14 @@ def import_(
         sys.exit(UNREADABLE)
 
 
-class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """Codes, beginnings of codes or names of findings, several separated by commas."""
+def _codes(text: str) -> frozenset[str]:
+    """Return the findings that codes, beginnings of codes or names, separated by commas, mean."""
+    from elo_sheets.verdict.rules import find_codes
 
-    name = "codes"
+    return frozenset().union(*map(find_codes, text.split(",")))
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> frozenset[str]:
-        from elo_sheets.verdict.rules import find_codes
 
-        try:
-            return frozenset().union(*map(find_codes, value.split(",")))
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
+CODES = Parsed("codes", _codes)
 
 
 @click.command(
@@ -245,12 +218,12 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option("--show-roles", is_flag=True, help="Print which cells were taken for what.")
 @click.option(
     "--select",
-    type=Codes(),
+    type=CODES,
     multiple=True,
     metavar="CODES",
     help="Only these findings: codes, beginnings such as ES4, or names, separated by commas; see elo-sheets rules.",
 )
-@click.option("--ignore", type=Codes(), multiple=True, metavar="CODES", help="Leave these findings out.")
+@click.option("--ignore", type=CODES, multiple=True, metavar="CODES", help="Leave these findings out.")
 @click.option(
     "--annotate",
     metavar="COPY.xlsx",
@@ -266,13 +239,8 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @force_option
 def validate(
     book: str,
-    engine: str,
-    tolerance: float | None,
-    timeout: float,
     given: tuple[str, ...],
     allowed: tuple[str, ...],
-    system: str | None,
-    template: str | None,
     show_roles: bool,
     select: tuple[frozenset[str], ...],
     ignore: tuple[frozenset[str], ...],
@@ -280,6 +248,7 @@ def validate(
     form: str | None,
     as_json: bool,
     force: bool,
+    **how: Any,
 ) -> None:
     """Say what is wrong in a workbook, where, and what it costs.
 
@@ -294,16 +263,7 @@ def validate(
         from elo_sheets.verdict.annotate import refuse_copy
 
         refuse_copy(book, annotate, overwrite=force)
-    verdict = check(
-        book,
-        engine=engine,
-        tolerance=tolerance,
-        timeout=timeout,
-        roles=_roles(given),
-        system=system,
-        template=template,
-        allow=_houses(allowed),
-    )
+    verdict = check(book, roles=_roles(given), allow=_houses(allowed), **how)
     verdict = without(verdict, frozenset().union(*select), frozenset().union(*ignore))
     _print(verdict, "json" if as_json else form or "text", show_roles)
     if annotate is not None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
 from elo_sheets.cli._notes import say_log, say_note, say_notes
 from elo_sheets.cli._options import (
+    Parsed,
     echo_json,
     force_option,
     json_option,
@@ -19,42 +21,29 @@ from elo_sheets.cli._options import (
 from elo_sheets.errors import UsageError
 
 
-class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A rating, or with `least` an amount such as K."""
+def _number_of(value: Any, what: str, least: float | None) -> float:
+    from elo_sheets.odds.calculators import amount, number
 
-    name = "number"
-
-    def __init__(self, what: str, least: float | None = None) -> None:
-        self.what, self.least = what, least
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        from elo_sheets.odds.calculators import amount, number
-
-        try:
-            return number(value, self.what) if self.least is None else amount(value, self.what, self.least)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
+    return number(value, what) if least is None else amount(value, what, least)
 
 
-class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A day such as 2026-01-31."""
-
-    name = "day"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        import datetime
-
-        try:
-            return datetime.date.fromisoformat(str(value))
-        except ValueError:
-            self.fail(f"expected a day such as 2026-01-31, got {value!r}", param, ctx)
+def number_type(what: str, least: float | None = None) -> Parsed:
+    """Return the type of a rating, or with `least` of an amount such as K."""
+    return Parsed("number", partial(_number_of, what=what, least=least))
 
 
-def as_of_option(command: Any) -> Any:
-    """Add `--as-of`."""
-    return click.option("--as-of", type=Day(), metavar="DATE", help="The day whose rules hold; today by default.")(
-        command
-    )
+def _day(value: Any) -> Any:
+    import datetime
+
+    try:
+        return datetime.date.fromisoformat(str(value))
+    except ValueError:
+        raise UsageError(f"expected a day such as 2026-01-31, got {value!r}") from None
+
+
+as_of_option = click.option(
+    "--as-of", type=Parsed("day", _day), metavar="DATE", help="The day whose rules hold; today by default."
+)
 
 
 @click.command(
@@ -62,10 +51,10 @@ def as_of_option(command: Any) -> Any:
     "  elo-sheets calc 2700 2200 --rule fide-table --k 10 --as-of 2025-09-30\n"
     "  elo-sheets calc 1500 1650 --games 40 --result win --json"
 )
-@click.argument("a", type=Number("rating of A"))
-@click.argument("b", type=Number("rating of B"))
-@click.option("--k", type=Number("K", 0), default=20, show_default=True, metavar="K", help="K of both players.")
-@click.option("--k-b", type=Number("K of B", 0), metavar="K", help="Another K for B.")
+@click.argument("a", type=number_type("rating of A"))
+@click.argument("b", type=number_type("rating of B"))
+@click.option("--k", type=number_type("K", 0), default=20, show_default=True, metavar="K", help="K of both players.")
+@click.option("--k-b", type=number_type("K of B", 0), metavar="K", help="Another K for B.")
 @click.option("--result", metavar="win|draw|loss", help="A's result: mark it.")
 @click.option(
     "--games",
@@ -84,17 +73,7 @@ def as_of_option(command: Any) -> Any:
 )
 @as_of_option
 @json_option
-def calc(
-    a: float,
-    b: float,
-    k: float,
-    k_b: float | None,
-    result: str | None,
-    games: int,
-    rule: str,
-    as_of: Any,
-    as_json: bool,
-) -> None:
+def calc(a: float, b: float, result: str | None, as_json: bool, **how: Any) -> None:
     """Print what a game between two ratings would change.
 
     Expected scores, and for each of A's results both players' changes and new ratings. The rules none, cap400 and
@@ -105,7 +84,7 @@ def calc(
 
     if result is not None:
         result = known("result", result, tuple(RESULTS))
-    found = run(a, b, k=k, k_b=k_b, games=games, rule=rule, as_of=as_of)
+    found = run(a, b, **how)
     if as_json:
         echo_json(calc_record(found, result))
         return
@@ -145,20 +124,20 @@ def _k(used: float, given: float, side: str) -> str:
     "--sides", metavar="SIDE,…", help="The sides that he had, W or B, where results are such as 'White wins'."
 )
 @click.option(
-    "--k", type=Number("K", 0), metavar="K", help="K: 20 for elo unless given; for fide instead of the rule's."
+    "--k", type=number_type("K", 0), metavar="K", help="K: 20 for elo unless given; for fide instead of the rule's."
 )
 @settings_option
-@click.option("--born", type=Number("year of birth", 0), metavar="YEAR", help="Year of birth (fide, dwz).")
-@click.option("--age", type=Number("age", 0), metavar="YEARS", help="Age, instead of the year of birth.")
+@click.option("--born", type=number_type("year of birth", 0), metavar="YEAR", help="Year of birth (fide, dwz).")
+@click.option("--age", type=number_type("age", 0), metavar="YEARS", help="Age, instead of the year of birth.")
 @click.option(
     "--games-before",
-    type=Number("number of games", 0),
+    type=number_type("number of games", 0),
     metavar="N",
     help="Rated games before (fide: 30 unless given; uschess: 50).",
 )
 @click.option(
     "--events-before",
-    type=Number("number of events", 0),
+    type=number_type("number of events", 0),
     metavar="N",
     help="Evaluated events before, the index (dwz: 6 unless given).",
 )
@@ -174,20 +153,13 @@ def event(
     opponents: str | None,
     results: str | None,
     sides: str | None,
-    k: float | None,
-    system: str,
-    settings: Any,
-    born: float | None,
-    age: float | None,
-    games_before: float | None,
-    events_before: float | None,
     player: str | None,
     keep_duplicates: bool,
     keep_names: tuple[str, ...],
-    as_of: Any,
     as_json: bool,
     output: str | None,
     force: bool,
+    **how: Any,
 ) -> None:
     """Print what an event does to a rating.
 
@@ -214,8 +186,6 @@ def event(
         raise click.BadParameter(str(error), param_hint="'RATING'") from None
     if output is not None and file is None:
         raise UsageError("-o writes the event of a file: give the file, or leave it out")
-    how: dict[str, Any] = {"system": system, "settings": settings, "k": k, "as_of": as_of, "born": born}
-    how |= {"age": age, "games_before": games_before, "events_before": events_before}
     if file is not None:
         if opponents is not None or results is not None or sides is not None:
             raise UsageError("expected a file or --opponents and --results, got both")
@@ -236,11 +206,9 @@ def event(
         write_report(found.log, output, overwrite=force)
     if as_json:
         log = found.log
-        record = event_record(found)
-        if log is not None:
-            record |= {"read": log.read, "kept": log.kept, "rejected": log.rejected}
-            record["problems"] = problem_records(log.problems)
-        echo_json(record)
+        echo_json(
+            event_record(found) | ({} if log is None else log.counts | {"problems": problem_records(log.problems)})
+        )
         return
     if found.log is not None:
         say_log(found.log.problems, [])
@@ -257,7 +225,7 @@ def _write_whole(file: str, output: str, force: bool, as_json: bool, reading: An
     log = event_of_book(file) if is_our_book(file) else read([file], **reading)
     write_report(log, output, overwrite=force)
     if as_json:
-        record = {"schema": 1, "output": output, "read": log.read, "kept": log.kept, "rejected": log.rejected}
+        record = {"schema": 1, "output": output, **log.counts}
         echo_json(record | {"problems": problem_records(log.problems), "notes": log.notes})
         return
     say_log(log.problems, log.notes)
@@ -298,16 +266,18 @@ def _points(change: float | None) -> str:
     "  elo-sheets goal 1850 1900 --games 9 --average 1900 --k 20 --draws 0.3\n"
     "  elo-sheets goal 2400 --games 9 --average 2410 --norm gm --draws 0.5 --json"
 )
-@click.argument("rating", type=Number("rating"))
-@click.argument("target", type=Number("target"), required=False)
+@click.argument("rating", type=number_type("rating"))
+@click.argument("target", type=number_type("target"), required=False)
 @click.option("--opponents", metavar="RATING,…", help="The opponents' ratings.")
 @click.option("--games", type=click.IntRange(min=1), metavar="N", help="A number of games, with --average.")
-@click.option("--average", type=Number("average of the opponents"), metavar="RATING", help="The opponents' average.")
-@click.option("--k", type=Number("K", 0), default=20, show_default=True, metavar="K", help="The player's K.")
+@click.option(
+    "--average", type=number_type("average of the opponents"), metavar="RATING", help="The opponents' average."
+)
+@click.option("--k", type=number_type("K", 0), default=20, show_default=True, metavar="K", help="The player's K.")
 @click.option("--curve", default="logistic", show_default=True, metavar="logistic|normal|linear", help="The curve.")
 @click.option(
     "--draws",
-    type=Number("share of draws", 0),
+    type=number_type("share of draws", 0),
     default=0.0,
     show_default=True,
     metavar="P",
@@ -315,18 +285,7 @@ def _points(change: float | None) -> str:
 )
 @click.option("--norm", metavar="gm|im|wgm|wim", help="A FIDE norm, beside the target or instead of one.")
 @json_option
-def goal(
-    rating: float,
-    target: float | None,
-    opponents: str | None,
-    games: int | None,
-    average: float | None,
-    k: float,
-    curve: str,
-    draws: float,
-    norm: str | None,
-    as_json: bool,
-) -> None:
+def goal(rating: float, target: float | None, opponents: str | None, as_json: bool, **how: Any) -> None:
     """Print what a target rating or a norm takes.
 
     The score needed in these games, exactly and as the next half point, whether it is possible, and the chance of
@@ -336,17 +295,7 @@ def goal(
     from elo_sheets.odds.event import parse_list
     from elo_sheets.odds.goal import goal_odds, goal_record
 
-    found = goal_odds(
-        rating,
-        target,
-        [] if opponents is None else parse_list(opponents),
-        games=games,
-        average=average,
-        k=k,
-        curve=curve,
-        draws=draws,
-        norm=norm,
-    )
+    found = goal_odds(rating, target, [] if opponents is None else parse_list(opponents), **how)
     if as_json:
         echo_json(goal_record(found))
         return
@@ -366,7 +315,7 @@ def goal(
         click.echo("\n" + text_table(["share of points", "games needed"], rows))
     if found.norm is not None:
         click.echo(_norm_text(found.norm))
-    if draws == 0:
+    if how["draws"] == 0:
         say_note("the chance counts no draws: give their share with --draws")
 
 
@@ -393,12 +342,12 @@ def _norm_text(norm: Any) -> str:
 )
 @click.option("--curve", metavar="logistic|normal|linear", help="Only this curve; all beside each other by default.")
 @click.option(
-    "--step", type=Number("step", 0), default=25, show_default=True, metavar="POINTS", help="From row to row."
+    "--step", type=number_type("step", 0), default=25, show_default=True, metavar="POINTS", help="From row to row."
 )
 @click.option(
     "--max",
     "most",
-    type=Number("largest difference", 0),
+    type=number_type("largest difference", 0),
     default=800,
     show_default=True,
     metavar="POINTS",

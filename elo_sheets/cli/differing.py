@@ -47,17 +47,7 @@ SMALL = 0.05
 @player_option
 @start_option
 @json_option
-def diff(
-    a: str,
-    b: str,
-    system: str | None,
-    template: str | None,
-    settings: Any,
-    player: str | None,
-    start: str | None,
-    how: Any,
-    as_json: bool,
-) -> None:
+def diff(a: str, b: str, how: Any, as_json: bool, **asked: Any) -> None:
     """Compare two books or logs by their games and ratings.
 
     Cells are not compared. Prints what is another in B than in A: settings, games added, removed and changed, and who
@@ -71,7 +61,7 @@ def diff(
     from elo_sheets.uses.differing import diff as compare
     from elo_sheets.uses.differing import record
 
-    found = compare(a, b, system=system, template=template, settings=settings, player=player, start=start, **how)
+    found = compare(a, b, **asked, **how)
     if as_json:
         echo_json(record(found))
     else:

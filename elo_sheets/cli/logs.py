@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from elo_sheets._outside import show_progress
-from elo_sheets.cli._notes import is_quiet, say_log, say_note
+from elo_sheets.cli._notes import say_log, say_note
 from elo_sheets.cli._options import (
     F,
     as_book_option,
@@ -27,6 +26,7 @@ from elo_sheets.cli._options import (
     starts_option,
     systems_option,
     text_table,
+    watched,
     workers_option,
 )
 from elo_sheets.errors import UsageError
@@ -80,20 +80,16 @@ def burn_in_option(default: int | None) -> Callable[[F], F]:
 @force_option
 def replay(
     logs: tuple[str, ...],
-    system: str,
-    settings: Any,
-    player: str | None,
     output: str | None,
     compare: str | None,
     ranges: str | None,
     burn_in: int | None,
-    start: str | None,
-    as_book: bool,
     raw: bool,
     workers: int,
     as_json: bool,
     force: bool,
     how: Any,
+    **asked: Any,
 ) -> None:
     """Replay game logs and print the final ratings.
 
@@ -104,15 +100,15 @@ def replay(
 
     how |= {"workers": workers}
     if compare is not None or ranges is not None:
+        system, player, as_book = (asked.pop(name) for name in ("system", "player", "as_book"))
         if player is not None or output is not None or raw or as_book:
             raise UsageError(
                 "--compare and --fit rate the whole pool and print: leave out --player, -o, --raw and --as-book"
             )
         verb = "compare" if ranges is None else "fit"
         say_note(f"elo-sheets {verb} is the verb for this")
-        names = (system if compare is None else compare).split(",")
-        asked: dict[str, Any] = {"burn_in": BURN_IN if burn_in is None else burn_in, "start": start}
-        _predict(logs, names, ranges, as_json, settings=settings, **asked, **how)
+        asked["burn_in"] = BURN_IN if burn_in is None else burn_in
+        _predict(logs, (system if compare is None else compare).split(","), ranges, as_json, **asked, **how)
         return
     if burn_in is not None:
         raise UsageError("--burn-in is for the score of predictions: give --compare or --fit, or leave it out")
@@ -121,16 +117,7 @@ def replay(
     if output == "-" and as_json:
         raise UsageError("-o - and --json both print to the standard output: give -o a file, or leave one out")
 
-    done = replay_logs(
-        logs,
-        system=system,
-        settings=settings,
-        player=player,
-        start=start,
-        as_book=as_book,
-        history=output is not None,
-        **how,
-    )
+    done = replay_logs(logs, history=output is not None, **asked, **how)
     if output is not None:
         write_history(done, output, raw=raw, overwrite=force)
     log = done.log
@@ -159,9 +146,7 @@ def _replay_record(done: ReplayedLogs) -> dict[str, Any]:
         "origins": dict(done.settings.origins),
         "fitted": list(done.fitted),
         "ratings": done.replayed.ratings.to_dict("records"),
-        "read": done.log.read,
-        "kept": done.log.kept,
-        "rejected": done.log.rejected,
+        **done.log.counts,
         "problems": problem_records(done.log.problems),
         "notes": done.notes,
     }
@@ -236,7 +221,8 @@ def _predict(
     if not systems:
         raise UsageError("expected systems to compare, such as elo-sheets compare season.csv --system elo,glicko2")
     searched = None if ranges is None else parse_ranges(ranges)
-    done = predict_logs(logs, systems=systems, ranges=searched, fitting=_fitting(), **asked)
+    fitting = watched("{} replays, log-loss {:.6f}".format)
+    done = predict_logs(logs, systems=systems, ranges=searched, fitting=fitting, **asked)
     if as_json:
         echo_json(comparison_record(done) | {"problems": problem_records(done.log.problems)})
         return
@@ -270,14 +256,6 @@ def _predict(
     click.echo("\n" + text_table(["player", *(one.system for one in compared.systems)], shown))
     if len(shown) < len(compared.players):
         click.echo(f"and {len(compared.players) - len(shown)} more players (--all prints them)")
-
-
-def _fitting() -> Any:
-    """Return what shows the progress of a fit on a terminal, or None when nobody watches."""
-    if is_quiet() or not sys.stderr.isatty():
-        return None
-
-    return lambda count, best: show_progress(f"{count} replays, log-loss {best:.6f}")
 
 
 COMMANDS = (replay, compare, fit)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from elo_sheets._outside import show_progress
-from elo_sheets.cli._notes import is_quiet, say_log
+from elo_sheets.cli._notes import say_log
 from elo_sheets.cli._options import (
     as_book_option,
     echo_json,
@@ -20,6 +18,7 @@ from elo_sheets.cli._options import (
     settings_option,
     start_option,
     text_table,
+    watched,
 )
 
 # Places that a table for people shows.
@@ -270,7 +269,7 @@ def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: A
         asked |= own.asked
         if own.points and given is ParameterSource.DEFAULT:
             asked["points"] = own.points
-    found = simulate_logs(logs, playing=_playing(), **asked, **how)
+    found = simulate_logs(logs, playing=watched("{} of {} games played out".format), **asked, **how)
     if as_json:
         echo_json(simulation_record(found) | {"problems": problem_records(found.log.problems)})
         return
@@ -304,14 +303,6 @@ def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: A
     click.echo(text_table(headers, rows))
     if shown < len(found.players):
         click.echo(f"\nThe first {shown} of {len(found.players)} places: --json has all.")
-
-
-def _playing() -> Any:
-    """Return what shows the progress of a simulation on a terminal, or None when nobody watches."""
-    if is_quiet() or not sys.stderr.isatty():
-        return None
-
-    return lambda done, count: show_progress(f"{done} of {count} games played out")
 
 
 @click.command(

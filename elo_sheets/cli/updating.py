@@ -65,19 +65,14 @@ MOST_LINES = 20
 def update(
     book: str,
     logs: tuple[str, ...],
-    rows: int | None,
-    take_log: bool,
     coming: bool,
     output: str | None,
     dry_run: bool,
     no_backup: bool,
-    system: str | None,
-    template: str | None,
-    player: str | None,
-    start: str | None,
     as_json: bool,
     force: bool,
     how: Any,
+    **asked: Any,
 ) -> None:
     """Add games to a book, rows to grow into, and new formulas.
 
@@ -95,26 +90,14 @@ def update(
             raise UsageError("--next-season needs -o NEW.xlsx, the book of the next season")
         if further := ", ".join(sorted(_given() - OF_NEXT_SEASON)):
             raise UsageError(f"--next-season has no use for {further}: update the book first, then begin the season")
-        made = next_season(book, output, system=system, template=template, overwrite=force, dry_run=dry_run)
+        own = {name: asked[name] for name in ("system", "template")}
+        made = next_season(book, output, overwrite=force, dry_run=dry_run, **own)
         _say(made, as_json, dry_run, coming=True)
         return
     if force and output is None:
         raise UsageError("--force is for another book (-o NEW.xlsx), which it replaces: leave it out")
-    done = run(
-        book,
-        logs,
-        rows=rows,
-        take_log=take_log,
-        player=player,
-        system=system,
-        template=template,
-        start=start,
-        output=output,
-        overwrite=force,
-        dry_run=dry_run,
-        backup=not no_backup,
-        **how,
-    )
+    where: dict[str, Any] = {"output": output, "overwrite": force, "dry_run": dry_run, "backup": not no_backup}
+    done = run(book, logs, **where, **asked, **how)
     _say(done, as_json, dry_run)
     sys.exit(CONFLICTS if done.unresolved else 0)
 

@@ -69,9 +69,7 @@ def read_record(done: Imported) -> dict[str, Any]:
     told = _SHOWN if "white" in games else _SIDED
     names = [name for name in told if name in games and games[name].notna().any() and (games[name] != "").any()]
     return {
-        "read": done.log.read,
-        "kept": done.log.kept,
-        "rejected": done.log.rejected,
+        **done.log.counts,
         "players": done.players,
         "problems": [[p.source, p.row, p.column, p.value, p.reason] for p in done.log.problems[:MOST_PROBLEMS]],
         "notes": [note for note in done.notes if NAMES not in note],  # the questions themselves are shown

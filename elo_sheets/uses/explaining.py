@@ -312,9 +312,7 @@ def record(done: ExplainedLogs, entries: Sequence[Entry]) -> dict[str, Any]:
             }
             for entry in entries
         ],
-        "read": done.log.read,
-        "kept": done.log.kept,
-        "rejected": done.log.rejected,
+        **done.log.counts,
         "problems": [vars(problem) for problem in done.log.problems],
         "notes": done.notes,
     }

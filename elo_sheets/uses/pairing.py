@@ -199,8 +199,6 @@ def pairing_record(found: Pairing) -> dict[str, Any]:
         "settings": dict(found.settings),
         "origins": dict(found.settings.origins),
         "games": found.log.kept,
-        "read": found.log.read,
-        "kept": found.log.kept,
-        "rejected": found.log.rejected,
+        **found.log.counts,
         "notes": list(found.notes),
     }

@@ -131,8 +131,6 @@ def comparison_record(done: PredictedLogs) -> dict[str, Any]:
             {"player": name, **{one.system: one.ratings.get(name) for one in compared.systems}}
             for name in compared.players
         ],
-        "read": done.log.read,
-        "kept": done.log.kept,
-        "rejected": done.log.rejected,
+        **done.log.counts,
         "notes": done.notes,
     }

@@ -57,9 +57,7 @@ def _side_record(side: Side) -> dict[str, Any]:
         "player": side.player,
         "system": side.system.full_name,
         "settings": dict(side.settings),
-        "read": side.log.read,
-        "kept": side.log.kept,
-        "rejected": side.log.rejected,
+        **side.log.counts,
         "problems": [vars(problem) for problem in side.log.problems],
         "notes": side.log.notes,
     }
