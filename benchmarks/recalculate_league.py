@@ -21,7 +21,8 @@ import time
 from pathlib import Path
 
 from elo_sheets.engines.recalculate import recalculate
-from elo_sheets.files.package import Book, Cell, read_book
+from elo_sheets.files.cells import Book, Cell
+from elo_sheets.files.package import read_book
 from elo_sheets.games import make_games
 from elo_sheets.systems import system
 from elo_sheets.workbook.book import HEADER_ROW

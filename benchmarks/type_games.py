@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
-from elo_sheets.files.package import cell_name, read_book
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import cell_name
 from elo_sheets.games import make_games
 from elo_sheets.workbook.build import filled_book, plan_book
 from elo_sheets.workbook.dialect import options as dialect_of

@@ -25,7 +25,8 @@ from elo_sheets.files.lint import lint
 from elo_sheets.files.package import read_book
 from elo_sheets.games import make_games
 from elo_sheets.systems import system
-from elo_sheets.workbook.build import Book, filled_book, plan_book
+from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.build import filled_book, plan_book
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.styles import CELL, TYPED
 from elo_sheets.workbook.write import write_book

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from elo_sheets.engines.recalculate import convert
+from elo_sheets.engines.office import convert
 from elo_sheets.readers import read
 from elo_sheets.systems import system
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templates_of_games

@@ -21,29 +21,26 @@ if TYPE_CHECKING:
     from elo_sheets.odds.calculators import Calculation, calc, rating_odds
     from elo_sheets.odds.event import EventRating, parse_result, rate_event, rate_event_log
     from elo_sheets.odds.forecast import (
-        Format,
         MatchForecast,
-        accuracy,
-        best_of,
-        brier_score,
-        calibration,
         difference_for,
         expected_score,
-        first_to,
-        format_odds,
-        inflation,
         labelle_odds,
+        match_error_bar,
+        match_forecast,
+    )
+    from elo_sheets.odds.goal import GoalOdds, chance_of_score, goal_odds
+    from elo_sheets.odds.match import Format, best_of, first_to, format_odds, match_odds, win_by
+    from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance, table_performance
+    from elo_sheets.odds.statistics import (
+        accuracy,
+        brier_score,
+        calibration,
+        inflation,
         likelihood_of_superiority,
         likelihood_of_superiority_normal,
         log_loss,
-        match_error_bar,
-        match_forecast,
-        match_odds,
         score_needed,
-        win_by,
     )
-    from elo_sheets.odds.goal import GoalOdds, chance_of_score, goal_odds
-    from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance, table_performance
     from elo_sheets.readers import read
     from elo_sheets.readers.fixtures import read_fixtures
     from elo_sheets.replaying.grouped import rate_period
@@ -54,8 +51,9 @@ if TYPE_CHECKING:
     from elo_sheets.systems.fide import fide_increased_2024, fide_initial_rating
     from elo_sheets.uses.chances import Simulated, place_chances
     from elo_sheets.uses.describing import describe as describe_system
-    from elo_sheets.uses.differing import Differences, diff
+    from elo_sheets.uses.differing import diff
     from elo_sheets.uses.differing import diff as diff_games
+    from elo_sheets.uses.differing.changes import Differences
     from elo_sheets.uses.explaining import explain as explain_rating
     from elo_sheets.uses.explaining import explain_logs as explain
     from elo_sheets.uses.exporting import ratings_as_of
@@ -96,12 +94,12 @@ _HOMES = {
     "Starts": ("replaying.starting", "Starts"),
     "System": ("systems", "System"),
     "SYSTEMS": ("systems", "SYSTEMS"),
-    "accuracy": ("odds.forecast", "accuracy"),
+    "accuracy": ("odds.statistics", "accuracy"),
     "average_opponent": ("odds.performance", "average_opponent"),
-    "best_of": ("odds.forecast", "best_of"),
-    "brier_score": ("odds.forecast", "brier_score"),
+    "best_of": ("odds.match", "best_of"),
+    "brier_score": ("odds.statistics", "brier_score"),
     "calc": ("odds.calculators", "calc"),
-    "calibration": ("odds.forecast", "calibration"),
+    "calibration": ("odds.statistics", "calibration"),
     "chance_of_score": ("odds.goal", "chance_of_score"),
     "compare": ("uses.predicting", "compare_logs"),
     "compare_systems": ("uses.prediction", "compare"),
@@ -116,7 +114,7 @@ _HOMES = {
     "explain_rating": ("uses.explaining", "explain"),
     "fide_increased_2024": ("systems.fide", "fide_increased_2024"),
     "fide_initial_rating": ("systems.fide", "fide_initial_rating"),
-    "first_to": ("odds.forecast", "first_to"),
+    "first_to": ("odds.match", "first_to"),
     "fit": ("uses.predicting", "fit_logs"),
     "fit_settings": ("uses.prediction", "fit"),
     "format_odds": ("odds.forecast", "format_odds"),
@@ -124,15 +122,15 @@ _HOMES = {
     "ingest_dask": ("uses.ingesting", "ingest_dask"),
     "ingested": ("uses.ingesting", "ingested"),
     "import_logs": ("uses.importing", "import_logs"),
-    "inflation": ("odds.forecast", "inflation"),
+    "inflation": ("odds.statistics", "inflation"),
     "labelle_odds": ("odds.forecast", "labelle_odds"),
-    "likelihood_of_superiority": ("odds.forecast", "likelihood_of_superiority"),
-    "likelihood_of_superiority_normal": ("odds.forecast", "likelihood_of_superiority_normal"),
+    "likelihood_of_superiority": ("odds.statistics", "likelihood_of_superiority"),
+    "likelihood_of_superiority_normal": ("odds.statistics", "likelihood_of_superiority_normal"),
     "linear_performance": ("odds.performance", "linear_performance"),
-    "log_loss": ("odds.forecast", "log_loss"),
+    "log_loss": ("odds.statistics", "log_loss"),
     "match_error_bar": ("odds.forecast", "match_error_bar"),
     "match_forecast": ("odds.forecast", "match_forecast"),
-    "match_odds": ("odds.forecast", "match_odds"),
+    "match_odds": ("odds.match", "match_odds"),
     "new_book": ("workbook", "new_book"),
     "next_season": ("uses.updating", "next_season"),
     "parse_result": ("odds.event", "parse_result"),
@@ -151,7 +149,7 @@ _HOMES = {
     "replay_arrays": ("replaying.replay", "replay_arrays"),
     "replay_games": ("replaying.replay", "replay"),
     "round_robin": ("uses.simulation", "round_robin"),
-    "score_needed": ("odds.forecast", "score_needed"),
+    "score_needed": ("odds.statistics", "score_needed"),
     "simulate": ("uses.simulation", "simulate_logs"),
     "simulate_logs": ("uses.simulation", "simulate_logs"),
     "simulate_season": ("uses.simulation", "simulate"),
@@ -160,7 +158,7 @@ _HOMES = {
     "table_performance": ("odds.performance", "table_performance"),
     "update_book": ("uses.updating", "update"),
     "validate_book": ("validate", "validate"),
-    "win_by": ("odds.forecast", "win_by"),
+    "win_by": ("odds.match", "win_by"),
 }
 
 

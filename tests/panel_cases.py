@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from elo_sheets.engines.recalculate import recalculate_many
-from elo_sheets.files.package import CellError
+from elo_sheets.files.cells import CellError
 from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, plan_book

@@ -7,7 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from elo_sheets.files.package import Book, cell_name, parse_cell_name, read_book, rewrite_parts
+from elo_sheets.files.archive import rewrite_parts
+from elo_sheets.files.cells import Book
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import cell_name, parse_cell_name
 from elo_sheets.workbook.layout import column_text
 
 # A cell's formula and stored result in, its new content out: the XML between <c …> and </c>.

@@ -13,8 +13,9 @@ import xlsxwriter
 from planting import at, cleared, formula, plant, typed
 
 from elo_sheets.errors import OutputRefused, UnreadableInput
+from elo_sheets.files.archive import rewrite_parts
 from elo_sheets.files.lint import lint
-from elo_sheets.files.package import read_book, rewrite_parts
+from elo_sheets.files.package import read_book
 from elo_sheets.validate import validate
 from elo_sheets.verdict.annotate import annotate
 from elo_sheets.verdict.copy_styles import COLOURS

@@ -11,18 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elo_sheets.files.package import (
-    Book,
-    Calc,
-    Cell,
-    CellError,
-    Place,
-    Table,
-    Validation,
-    Value,
-    cell_name,
-    parse_cell_name,
-)
+from elo_sheets.files.cells import Book, Calc, Cell, CellError, Validation, Value
+from elo_sheets.files.references import Place, Table, cell_name, parse_cell_name
 from elo_sheets.verdict.book_faults import book_faults
 from elo_sheets.verdict.circles import (
     BRANCH,

@@ -21,8 +21,9 @@ from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
 from elo_sheets.odds.calculators import calc, calc_record
 from elo_sheets.odds.event import event_record, rate_event
-from elo_sheets.odds.forecast import Format, match_forecast, match_record
+from elo_sheets.odds.forecast import match_forecast, match_record
 from elo_sheets.odds.goal import goal_odds, goal_record
+from elo_sheets.odds.match import Format
 from elo_sheets.page.browser import document_of
 from elo_sheets.page.calculators import calculators_page
 from elo_sheets.page.rules import choices_of, left_out

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from elo_sheets.files.package import Cell, column_letters, column_number
+from elo_sheets.files.cells import Cell
+from elo_sheets.files.references import column_letters, column_number
 from elo_sheets.systems import system
 from elo_sheets.uses.updating.carrying.layout import Cover
 from elo_sheets.uses.updating.carrying.sheet import Parts, cells_of, columns_of, rows_of

@@ -15,7 +15,7 @@ import pytest
 
 from elo_sheets import import_logs, update_book
 from elo_sheets.engines.recalculate import recalculate
-from elo_sheets.files.package import CellError
+from elo_sheets.files.cells import CellError
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
 from elo_sheets.workbook.front import MORE_ROWS

@@ -23,8 +23,10 @@ from elo_sheets.cli import cli
 from elo_sheets.engines.office import office_version
 from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import OutputRefused, UsageError
+from elo_sheets.files.archive import rewrite_parts
 from elo_sheets.files.lint import lint
-from elo_sheets.files.package import cell_name, read_book, rewrite_parts
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import cell_name
 from elo_sheets.games import make_games
 from elo_sheets.readers import read
 from elo_sheets.replaying.replay import replay

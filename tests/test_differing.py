@@ -18,7 +18,10 @@ from workbook_cases import serial, type_into
 import elo_sheets.engines.recalculate
 import elo_sheets.uses.differing
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.uses.differing import Change, Differences, Game, Moved, align, diff
+from elo_sheets.uses.differing import diff
+from elo_sheets.uses.differing.changes import Change, Differences, Moved
+from elo_sheets.uses.differing.matching import align
+from elo_sheets.uses.differing.sides import Game
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.workbook import new_book
 
@@ -312,7 +315,7 @@ def test_the_parts_of_a_player_sum_to_his_change(
     assert all(before[name] == pytest.approx(after[name], abs=1e-8) for name in still)
 
 
-def made_side(rows: list[tuple[str, list[str], float]]) -> elo_sheets.uses.differing.Side:
+def made_side(rows: list[tuple[str, list[str], float]]) -> elo_sheets.uses.differing.sides.Side:
     from elo_sheets.games import GamesRead, make_games
     from elo_sheets.systems import system
 
@@ -322,7 +325,7 @@ def made_side(rows: list[tuple[str, list[str], float]]) -> elo_sheets.uses.diffe
     ]
     games = make_games(records).sort_values("source_row", kind="stable").reset_index(drop=True)
     rules = system("elo")
-    return elo_sheets.uses.differing.Side("log", "log", rules, rules.settings(), GamesRead(games))
+    return elo_sheets.uses.differing.sides.Side("log", "log", rules, rules.settings(), GamesRead(games))
 
 
 def test_too_many_changes_to_replay_each_are_applied_together(

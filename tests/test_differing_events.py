@@ -11,7 +11,8 @@ from workbook_cases import type_into
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
-from elo_sheets.uses.differing import diff, record
+from elo_sheets.uses.differing import diff
+from elo_sheets.uses.differing.records import record
 from elo_sheets.uses.importing import import_logs
 
 LOG = """round,white,black,result,white_elo,black_elo

@@ -19,7 +19,7 @@ import pytest
 from workbook_cases import once, shared_folder
 
 from elo_sheets.files.lint import lint
-from elo_sheets.files.package import cell_name
+from elo_sheets.files.references import cell_name
 from elo_sheets.readers import read
 from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from elo_sheets.errors import UsageError
 from elo_sheets.expr import Expr, Ref
 from elo_sheets.formula import to_formula
-from elo_sheets.odds import forecast
+from elo_sheets.odds import forecast, statistics
 from elo_sheets.odds.forecast import (
-    Odds,
     aga_difference,
     composed,
     difference_for,
@@ -25,6 +24,7 @@ from elo_sheets.odds.forecast import (
     odds_with_draws,
     odds_without_draws,
 )
+from elo_sheets.odds.match import Odds
 from elo_sheets.ops import normal_quantile
 from elo_sheets.systems import egf
 
@@ -99,8 +99,8 @@ def test_the_error_bar_of_the_opponent_is_the_mirrored_one(wins: int, draws: int
 def test_the_published_error_bar_comes_out() -> None:
     published = [-21.850090815487462, 34.860070287560106, 93.50224996093108]
     assert list(match_error_bar(40, 30, 30)) == pytest.approx(published, abs=1e-9)
-    assert forecast.score_share(40, 30, 30) == 0.55
-    assert forecast.score_error(40, 30, 30, 0.55) == pytest.approx(0.041533119314590375, abs=1e-12)
+    assert statistics.score_share(40, 30, 30) == 0.55
+    assert statistics.score_error(40, 30, 30, 0.55) == pytest.approx(0.041533119314590375, abs=1e-12)
     assert normal_quantile(0.975) == pytest.approx(forecast.NINETY_FIVE, abs=1e-15)
 
 
@@ -116,7 +116,7 @@ def test_a_limit_beyond_all_scores_is_left_out_and_the_others_stay() -> None:
 
 
 def test_four_times_the_games_halve_the_error_bar() -> None:
-    assert forecast.score_error(160, 120, 120, 0.55) == pytest.approx(forecast.score_error(40, 30, 30, 0.55) / 2)
+    assert statistics.score_error(160, 120, 120, 0.55) == pytest.approx(statistics.score_error(40, 30, 30, 0.55) / 2)
 
 
 # --- win, draw and loss

@@ -15,11 +15,13 @@ import xlsxwriter
 from hostile import MAIN, OFFICE, REFUSED, RELATIONS, write_ods, write_xlsx, write_zip, xlsx_parts
 
 from elo_sheets.engines import office as _office
-from elo_sheets.engines import recalculate
+from elo_sheets.engines.office import convert
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.files import ingest
+from elo_sheets.files.archive import rewrite_parts
+from elo_sheets.files.cells import Cell, CellError
 from elo_sheets.files.ingest import read_any
-from elo_sheets.files.package import Cell, CellError, read_book, rewrite_parts
+from elo_sheets.files.package import read_book
 
 SECONDS = 5.0
 
@@ -343,7 +345,7 @@ def test_an_old_xls_is_read_by_way_of_libreoffice(tmp_path: Path, monkeypatch: p
         sheet.write_row(0, 0, [1500, 1400])
         sheet.write_formula(0, 2, "=1/(1+10^((B1-A1)/400))")
         sheet.write_formula(0, 3, "=1/0")
-    old = recalculate.convert(source, "xls", tmp_path)
+    old = convert(source, "xls", tmp_path)
     read = read_any(old)
     cells = read.sheets["Log"]
     assert cells[1, 3].formula == "1/(1+10^((B1-A1)/400))"

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
+from elo_sheets.files.archive import rewrite_parts
+from elo_sheets.files.cells import Book, Cell, CellError, Fault, Validation
 from elo_sheets.files.lint import ADVICE, FUTURE, LintFinding, lint, name_problems
-from elo_sheets.files.package import Book, Cell, CellError, Fault, Table, Validation, read_book, rewrite_parts
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import Table
 
 SHEET = "xl/worksheets/sheet1.xml"
 

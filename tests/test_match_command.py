@@ -18,17 +18,14 @@ from elo_sheets.conformance.published import answers
 from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.odds.forecast import (
     LABELLE,
-    Format,
-    Odds,
     difference,
     elo_per_pawn,
-    format_odds,
     logistic_difference,
     match_forecast,
     match_record,
     mean_rating,
 )
-from elo_sheets.odds.match import TENNIS, best_of, first_to, win_by
+from elo_sheets.odds.match import TENNIS, Format, Odds, best_of, first_to, format_odds, win_by
 from elo_sheets.replaying.cases import Columns
 from elo_sheets.systems import Line, lines
 from elo_sheets.systems import elo as rules

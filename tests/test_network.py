@@ -18,8 +18,9 @@ from test_serve import HOME, PORT, done, drop
 
 from elo_sheets.cli import cli
 from elo_sheets.engines import office as _office
+from elo_sheets.engines.office import convert
 from elo_sheets.engines.processes import CHILD, run_limited
-from elo_sheets.engines.recalculate import convert, recalculate_many
+from elo_sheets.engines.recalculate import recalculate_many
 from elo_sheets.errors import EloSheetsError
 from elo_sheets.files.ingest import read_any
 from elo_sheets.readers import read

@@ -15,7 +15,8 @@ import pytest
 
 from elo_sheets.cli import run_command
 from elo_sheets.engines.recalculate import recalculate_many
-from elo_sheets.files.package import CellError, read_book
+from elo_sheets.files.cells import CellError
+from elo_sheets.files.package import read_book
 from elo_sheets.systems import system
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.uses.updating import next_season

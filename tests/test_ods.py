@@ -10,10 +10,12 @@ from hostile import SHEETS, ods_content, write_ods, write_zip
 
 from elo_sheets.engines import office as _office
 from elo_sheets.engines import recalculate
+from elo_sheets.engines.office import convert
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.files.cells import Book, Cell, CellError
 from elo_sheets.files.ingest import read_any
 from elo_sheets.files.openformula import function, reference, sheet_prefix, to_excel
-from elo_sheets.files.package import Book, Cell, CellError, Place, cell_name, parse_cell_name
+from elo_sheets.files.references import Place, cell_name, parse_cell_name
 
 # --- formulas -----------------------------------------------------------------------------------------------
 
@@ -311,7 +313,7 @@ def test_a_book_and_its_twin_are_the_same(
     (tmp_path / "in").mkdir()
     source = tmp_path / "in" / "twin.xlsx"
     make_twin(source)
-    book, twin = read_any(source), read_any(recalculate.convert(source, ending, tmp_path))
+    book, twin = read_any(source), read_any(convert(source, ending, tmp_path))
     found = differences(book, twin)
     assert found == {}
     for name in ("names", "comments", "hidden", "hidden_rows", "hidden_columns", "merges", "protected", "validations"):

@@ -14,7 +14,8 @@ from workbook_cases import type_into
 from elo_sheets.cli import cli
 from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import Book, read_book
+from elo_sheets.files.cells import Book
+from elo_sheets.files.package import read_book
 from elo_sheets.uses.updating import update
 from elo_sheets.validate import validate
 from elo_sheets.workbook.templates import NAMES, template
@@ -93,7 +94,7 @@ def test_validate_asks_for_the_file_and_judges_the_added_formulas(club: Path, tm
 
 def cell_below(path: Path, sheet: str, label: str) -> str:
     """The name of the first cell below a header."""
-    from elo_sheets.files.package import cell_name
+    from elo_sheets.files.references import cell_name
 
     (place,) = [place for place, cell in read_book(path).sheets[sheet].items() if cell.value == label]
     return cell_name(place[0] + 1, place[1])

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.formula.translate import Translator
 
-from elo_sheets.engines.recalculate import convert
+from elo_sheets.engines.office import convert
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.files import archive as _archive
 from elo_sheets.files import package, worksheet
-from elo_sheets.files.package import (
-    Book,
-    Cell,
-    CellError,
+from elo_sheets.files.archive import rewrite_parts
+from elo_sheets.files.cells import Book, Cell, CellError
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import (
     Filled,
     Runs,
     Table,
@@ -29,8 +29,6 @@ from elo_sheets.files.package import (
     parse_cell_name,
     parse_range,
     parse_structured,
-    read_book,
-    rewrite_parts,
     shift_formula,
     structured_resolver,
     unescape,

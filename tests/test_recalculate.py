@@ -15,21 +15,16 @@ import xlsxwriter
 
 from elo_sheets.engines import office as _office
 from elo_sheets.engines import recalculate as module
-from elo_sheets.engines.recalculate import (
-    ENGINES,
-    SENTINEL,
-    Engine,
-    Job,
-    Values,
-    convert,
-    recalculate,
-    recalculate_many,
-    run_limited,
-    sanitise,
-)
+from elo_sheets.engines.office import convert
+from elo_sheets.engines.processes import run_limited
+from elo_sheets.engines.recalculate import ENGINES, Engine, recalculate, recalculate_many
+from elo_sheets.engines.sanitised import SENTINEL, Job, Values, sanitise
 from elo_sheets.engines.spelling import Spelling
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.files.package import Book, Cell, CellError, Table, Value, read_book, rewrite_parts
+from elo_sheets.files.archive import rewrite_parts
+from elo_sheets.files.cells import Book, Cell, CellError, Value
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import Table
 
 ENGINE_NAMES = [
     "ironcalc",

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from elo_sheets.cli import cli
 from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import parse_cell_name, read_book
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import parse_cell_name
 from elo_sheets.verdict.findings import AGREES, DIFFERS, RULES, UNCHECKED, Finding, Verdict, shown
 from elo_sheets.verdict.rules import explain_rule, find_codes, find_rule, without
 

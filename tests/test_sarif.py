@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from elo_sheets.files.package import CellError
+from elo_sheets.files.cells import CellError
 from elo_sheets.verdict.findings import AGREES, DIFFERS, RULES, UNCHECKED, Finding, Role, Verdict
 from elo_sheets.verdict.sarif import artifact_uri, as_sarif
 

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from office import Act, Job, at_work, require_office
 
-from elo_sheets.files.package import Book, Place, Value, column_letters, read_book
+from elo_sheets.files.cells import Book, Value
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import Place, column_letters
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
 

@@ -17,7 +17,7 @@ from workbook_cases import serial
 from elo_sheets.conformance.published import answers
 from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.readers import read
 from elo_sheets.systems import system as find_system
 from elo_sheets.uses.importing import import_logs

@@ -18,7 +18,8 @@ from workbook_cases import Rule, journal_ratings, made_journal, once, shared_fol
 
 from elo_sheets.engines.recalculate import recalculate, recalculate_many
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import Cell, CellError, Value, read_book
+from elo_sheets.files.cells import Cell, CellError, Value
+from elo_sheets.files.package import read_book
 from elo_sheets.games import make_games
 from elo_sheets.odds.performance import exact_performance
 from elo_sheets.readers import read

@@ -20,7 +20,8 @@ from openpyxl import load_workbook
 
 from elo_sheets.engines.recalculate import recalculate_many
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.files.package import CellError, cell_name
+from elo_sheets.files.cells import CellError
+from elo_sheets.files.references import cell_name
 from elo_sheets.readers import read
 from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import system

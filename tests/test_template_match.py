@@ -12,7 +12,8 @@ from panel_cases import ENGINES, Computed, computed, emptied, named, new_book, t
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
-from elo_sheets.odds.forecast import Format, match_forecast, material_difference
+from elo_sheets.odds.forecast import match_forecast, material_difference
+from elo_sheets.odds.match import Format
 from elo_sheets.validate import validate
 from elo_sheets.workbook.build import plan_book
 from elo_sheets.workbook.match.tennis_go import RANKS

@@ -15,8 +15,9 @@ import pytest
 from workbook_cases import serial, type_into, without_results
 
 from elo_sheets.engines.recalculate import recalculate
+from elo_sheets.files.cells import Value
 from elo_sheets.files.lint import lint
-from elo_sheets.files.package import Value, cell_name, column_letters, column_number
+from elo_sheets.files.references import cell_name, column_letters, column_number
 from elo_sheets.odds.match import Odds
 from elo_sheets.readers import read
 from elo_sheets.replaying.starting import Starts

@@ -14,9 +14,10 @@ from office import require_office
 from workbook_cases import Typed, once, shared_folder, type_into
 
 from elo_sheets.engines.recalculate import recalculate, recalculate_many
-from elo_sheets.files.package import Book as Found
-from elo_sheets.files.package import Cell, CellError, Value, cell_name, quote_sheet, read_book
-from elo_sheets.files.references import shift_formula
+from elo_sheets.files.cells import Book as Found
+from elo_sheets.files.cells import Cell, CellError, Value
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import cell_name, quote_sheet, shift_formula
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book

@@ -25,8 +25,11 @@ from workbook_cases import (
 )
 
 from elo_sheets.engines.office import convert_all
-from elo_sheets.engines.recalculate import private_folder, recalculate_many
-from elo_sheets.files.package import CellError, Value, column_letters, parse_cell_name, read_book
+from elo_sheets.engines.recalculate import recalculate_many
+from elo_sheets.files.cells import CellError, Value
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import column_letters, parse_cell_name
+from elo_sheets.files.save import private_folder
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book, Inputs

@@ -30,8 +30,11 @@ from workbook_cases import (
 )
 
 from elo_sheets.engines.office import convert_all
-from elo_sheets.engines.recalculate import private_folder, recalculate_many
-from elo_sheets.files.package import Value, column_letters, read_book
+from elo_sheets.engines.recalculate import recalculate_many
+from elo_sheets.files.cells import Value
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import column_letters
+from elo_sheets.files.save import private_folder
 from elo_sheets.systems import system
 from elo_sheets.validate import Verdict, validate
 from elo_sheets.workbook.book import Book, Inputs

@@ -33,8 +33,10 @@ from workbook_cases import (
 )
 
 from elo_sheets.conformance.published import answers
-from elo_sheets.files.package import Book as Found
-from elo_sheets.files.package import CellError, Value, column_letters, column_number, parse_cell_name, read_book
+from elo_sheets.files.cells import Book as Found
+from elo_sheets.files.cells import CellError, Value
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import column_letters, column_number, parse_cell_name
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import MANIFEST, Book, Inputs

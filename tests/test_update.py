@@ -21,7 +21,8 @@ from elo_sheets import import_logs, new_book, replay_games, update_book, validat
 from elo_sheets.cli import run_command
 from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.archive import rewrite_parts
-from elo_sheets.files.package import Book, read_book
+from elo_sheets.files.cells import Book
+from elo_sheets.files.package import read_book
 from elo_sheets.files.seal import HOME, is_sealed
 from elo_sheets.readers import read
 from elo_sheets.systems import system

@@ -24,7 +24,8 @@ from workbook_cases import League, Rule, chance, league_standings, once, serial,
 
 from elo_sheets import new_book, next_season, update_book, validate_book
 from elo_sheets.engines.recalculate import recalculate
-from elo_sheets.files.package import Book, read_book
+from elo_sheets.files.cells import Book
+from elo_sheets.files.package import read_book
 
 STARTS = {"Player 1": 1712.0, "Player 2": 1650.5, "Player 5": 1401.0}
 COMMENTED, NOTED = 12, 9  # games of January, from 0

@@ -17,8 +17,9 @@ from planting import Edit, Place, at, cleared, formula, plant, rounded, stale, t
 
 from elo_sheets.engines.recalculate import Recalculated, recalculate
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.files.package import Book, cell_name, read_book
-from elo_sheets.files.references import escape_xml
+from elo_sheets.files.cells import Book
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import cell_name, escape_xml
 from elo_sheets.ops import absolute
 from elo_sheets.readers import read
 from elo_sheets.systems import system
@@ -342,7 +343,7 @@ def test_a_changed_official_table_is_found(
 def test_a_name_that_points_elsewhere_is_found(books: Mapping[str, Path], tmp_path: Path) -> None:
     import zipfile
 
-    from elo_sheets.files.package import rewrite_parts
+    from elo_sheets.files.archive import rewrite_parts
 
     with zipfile.ZipFile(books["league"]) as archive:
         text = archive.read("xl/workbook.xml").decode()
@@ -448,7 +449,7 @@ def test_an_empty_setting_is_a_warning(books: Mapping[str, Path], tmp_path: Path
 def test_columns_that_changed_places_leave_the_book_unchecked(books: Mapping[str, Path], tmp_path: Path) -> None:
     import zipfile
 
-    from elo_sheets.files.package import rewrite_parts
+    from elo_sheets.files.archive import rewrite_parts
 
     with zipfile.ZipFile(books["league"]) as archive:
         parts = {n: archive.read(n).decode() for n in archive.namelist() if n.startswith("xl/tables/")}
@@ -511,7 +512,7 @@ def test_libreoffice_comes_to_the_same_verdict(
 
 @pytest.mark.libreoffice
 def test_a_book_that_libreoffice_saved_still_agrees(books: Mapping[str, Path], tmp_path: Path) -> None:
-    from elo_sheets.engines.recalculate import convert
+    from elo_sheets.engines.office import convert
 
     for name in ("league", "fide"):
         saved = convert(books[name], "xlsx", tmp_path)

@@ -31,17 +31,10 @@ from workbook_cases import (
 
 from elo_sheets.engines.recalculate import Recalculated, recalculate_many
 from elo_sheets.errors import OutputRefused, UsageError
+from elo_sheets.files.cells import Cell, CellError, Value
 from elo_sheets.files.lint import lint
-from elo_sheets.files.package import (
-    Cell,
-    CellError,
-    Value,
-    cell_name,
-    column_letters,
-    parse_range,
-    read_book,
-    structured_resolver,
-)
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import cell_name, column_letters, parse_range, structured_resolver
 from elo_sheets.formula import PORTABLE
 from elo_sheets.readers import read
 from elo_sheets.systems import System, system

@@ -59,7 +59,7 @@ def diff(a: str, b: str, how: Any, as_json: bool, **asked: Any) -> None:
     Exit code 1 when the two differ.
     """
     from elo_sheets.uses.differing import diff as compare
-    from elo_sheets.uses.differing import record
+    from elo_sheets.uses.differing.records import record
 
     found = compare(a, b, **asked, **how)
     if as_json:

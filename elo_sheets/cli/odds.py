@@ -172,7 +172,8 @@ def match(
     Win, draw and loss of the match from its score so far, the expected score of a game, the difference in points and
     in pawns, and what the format makes of the difference.
     """
-    from elo_sheets.odds.forecast import Format, match_forecast, match_record
+    from elo_sheets.odds.forecast import match_forecast, match_record
+    from elo_sheets.odds.match import Format
 
     form = Format(best_of, first_to, win_by, games, score)
     found = match_forecast(rating, opponent, form, **how)

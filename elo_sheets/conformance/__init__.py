@@ -131,7 +131,8 @@ def _number(value: Any) -> float | None:
 
 def by_engine(rows: Sequence[Columns], engine: str) -> Computed:
     from elo_sheets.conformance._sheet import plan_rows
-    from elo_sheets.engines.recalculate import private_folder, recalculate
+    from elo_sheets.engines.recalculate import recalculate
+    from elo_sheets.files.save import private_folder
     from elo_sheets.workbook.write import write_book
 
     plan, places = plan_rows([("Answers", rows)])

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from elo_sheets.odds.forecast import (
+from elo_sheets.odds.forecast import match_error_bar
+from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance
+from elo_sheets.odds.statistics import (
     likelihood_of_superiority_normal,
     log_loss,
-    match_error_bar,
     score_error,
     score_needed,
     score_share,
 )
-from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance
 from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value, on_page
 from elo_sheets.replaying.cases import summed as total
 from elo_sheets.systems import Line, Step

@@ -10,18 +10,12 @@ from elo_sheets.odds.forecast import (
     DRAW_PAWNS,
     FIRST_MOVE_PAWNS,
     LABELLE,
-    Odds,
     aga_difference,
-    best_of,
-    best_of_ratio,
     composed,
-    first_to,
     labelle_odds,
     logistic_difference,
-    match_odds,
-    win_by,
 )
-from elo_sheets.odds.match import TENNIS, lead_chance
+from elo_sheets.odds.match import TENNIS, Odds, best_of, best_of_ratio, first_to, lead_chance, match_odds, win_by
 from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
 from elo_sheets.systems import Line, Step, called, lines
 from elo_sheets.systems import elo as rules

@@ -33,7 +33,7 @@ from elo_sheets.engines.values import (
     to_text,
     type_order,
 )
-from elo_sheets.files.package import CellError
+from elo_sheets.files.cells import CellError
 
 
 def _items(given: Iterable[Any]) -> Iterator[Any]:

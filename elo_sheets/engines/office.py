@@ -15,7 +15,8 @@ from pathlib import Path
 from elo_sheets.engines.processes import CHILD, checking, memory_limit, processor_seconds, run_limited
 from elo_sheets.engines.sanitised import Job, Values, own_value
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.files.package import Cell, read_book
+from elo_sheets.files.cells import Cell
+from elo_sheets.files.package import read_book
 from elo_sheets.files.save import private_folder
 
 _MEMORY = 8 * 2**30  # bytes: LibreOffice maps far more than it touches

@@ -22,30 +22,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from elo_sheets.engines import office as _office
-from elo_sheets.engines.office import TIMEOUT, convert
+from elo_sheets.engines.office import TIMEOUT
 from elo_sheets.engines.processes import CHILD, checking, memory_limit, processor_seconds, run_limited
-from elo_sheets.engines.sanitised import SENTINEL, Job, Values, own_value, sanitise
+from elo_sheets.engines.sanitised import Job, Values, own_value, sanitise
 from elo_sheets.engines.spelling import ForFormualizer, ForIroncalc, Spelling
 from elo_sheets.errors import NotChecked, UsageError
-from elo_sheets.files.package import Book, Value, cell_name, read_book
+from elo_sheets.files.cells import Book, Value
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import cell_name
 from elo_sheets.files.save import private_folder
 
-__all__ = [
-    "ENGINES",
-    "SENTINEL",
-    "TIMEOUT",
-    "Engine",
-    "Job",
-    "Recalculated",
-    "Values",
-    "convert",
-    "engine_named",
-    "private_folder",
-    "recalculate",
-    "recalculate_many",
-    "run_limited",
-    "sanitise",
-]
+__all__ = ["Values"]
 
 MEMORY = 2 * 2**30  # bytes
 

@@ -11,15 +11,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from elo_sheets.engines.spelling import Spelling
-from elo_sheets.files.package import (
-    Book,
-    Cell,
-    CellError,
+from elo_sheets.files.cells import Book, Cell, CellError, Value
+from elo_sheets.files.references import (
     Filled,
     Place,
     Runs,
     Table,
-    Value,
     cell_name,
     column_letters,
     escape,

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import pairwise
 
-from elo_sheets.files.package import MAX_ROW, Book, Cell, Place, Value, parse_range
+from elo_sheets.files.cells import Book, Cell, Value
+from elo_sheets.files.references import MAX_ROW, Place, parse_range
 
 A_COUNT_OF_BLANKS = 0.8 * MAX_ROW  # a result so large counts the empty rows below the sheet
 _QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")

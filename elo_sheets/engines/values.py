@@ -9,7 +9,7 @@ from functools import cache, partial
 from operator import add, mul, sub
 from typing import Any
 
-from elo_sheets.files.package import CellError
+from elo_sheets.files.cells import CellError
 
 NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*(%?)\s*$")
 

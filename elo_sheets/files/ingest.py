@@ -26,27 +26,19 @@ from pathlib import Path
 from typing import IO, Any
 
 from elo_sheets.errors import NotChecked, SystemRefused, UnreadableInput, refusal
-from elo_sheets.files.archive import MAX_INFLATED
-from elo_sheets.files.cells import without_collection
-from elo_sheets.files.package import (
-    MAX_CELLS,
-    Book,
-    Calc,
-    Cell,
-    CellError,
-    Fault,
+from elo_sheets.files.archive import (
+    MAX_INFLATED,
     Package,
-    Place,
-    Table,
-    Validation,
-    Value,
     check_file,
     check_zip,
     damage_reported,
     is_old_format,
-    read_book,
     refuse,
 )
+from elo_sheets.files.cells import Book, Calc, Cell, CellError, Fault, Validation, Value, without_collection
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import Place, Table
+from elo_sheets.files.worksheet import MAX_CELLS
 
 TIMEOUT = 30.0  # seconds
 MEMORY = 2**30  # bytes
@@ -315,8 +307,10 @@ def _read_apart(path: Path, timeout: float, memory: int, home: str = "") -> Book
 
 def _read_old(path: Path, timeout: float, memory: int) -> Book:
     """An .xls file as LibreOffice converts it, with the results that LibreOffice computes."""
+    from elo_sheets.engines.office import convert
     from elo_sheets.engines.processes import checking
-    from elo_sheets.engines.recalculate import ENGINES, convert, private_folder
+    from elo_sheets.engines.recalculate import ENGINES
+    from elo_sheets.files.save import private_folder
 
     office = ENGINES["libreoffice"]
     if not office.available():

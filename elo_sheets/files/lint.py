@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from elo_sheets.files.package import (
+from elo_sheets.files.cells import Book, CellError
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import (
     STRUCTURED,
-    Book,
-    CellError,
     Filled,
     Runs,
     Table,
@@ -24,7 +24,6 @@ from elo_sheets.files.package import (
     column_number,
     parse_range,
     parse_structured,
-    read_book,
 )
 
 MAX_FORMULA, MAX_NESTING, MAX_ARGUMENTS, MAX_TEXT = 8192, 64, 255, 32_767

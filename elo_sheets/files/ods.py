@@ -16,29 +16,12 @@ from typing import IO
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from elo_sheets.files.archive import MAX_DEPTH, MAX_ELEMENTS
+from elo_sheets.files.archive import MAX_DEPTH, MAX_ELEMENTS, Package, damage_reported, refuse
+from elo_sheets.files.cells import Book, Calc, Cell, CellError, Validation, Value
 from elo_sheets.files.openformula import reference, to_excel
-from elo_sheets.files.package import (
-    MAX_COLUMN,
-    MAX_FORMULA,
-    MAX_FORMULAS,
-    MAX_NAMES,
-    MAX_ROW,
-    MAX_TEXT,
-    Book,
-    Calc,
-    Cell,
-    CellError,
-    Package,
-    Place,
-    Validation,
-    Value,
-    cell_name,
-    check_merged,
-    damage_reported,
-    refuse,
-    serial,
-)
+from elo_sheets.files.package import MAX_NAMES
+from elo_sheets.files.references import MAX_COLUMN, MAX_ROW, Place, cell_name
+from elo_sheets.files.worksheet import MAX_FORMULA, MAX_FORMULAS, MAX_TEXT, check_merged, serial
 
 _NAMESPACES = {
     "urn:oasis:names:tc:opendocument:xmlns:office:1.0": "office",

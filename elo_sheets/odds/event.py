@@ -20,12 +20,7 @@ from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, owner
 from elo_sheets.odds.calculators import amount, close_match, computed, number
-from elo_sheets.odds.performance import (
-    average_opponent,
-    exact_performance,
-    linear_performance,
-    table_performance,
-)
+from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance, table_performance
 from elo_sheets.ops import round_half_away
 from elo_sheets.readers import HowRead, read
 from elo_sheets.readers._results import NUMBERS, SIDES, UNKNOWN, WORDS, chess_outcome, outcome, tidy

@@ -32,7 +32,7 @@ def document_of(page: Path, fragment: str = "", timeout: float = 120) -> str:
 
 
 def _browse(page: Path, fragment: str, how: Sequence[str], timeout: float) -> str:
-    from elo_sheets.engines.recalculate import private_folder
+    from elo_sheets.files.save import private_folder
 
     browser = find_browser()
     if browser is None:
@@ -56,7 +56,7 @@ def by_page(rows: Sequence[Any], calls_of_page: Sequence[str] = ()) -> tuple[lis
 
     Each answer's steps are printed as the calculators' are, into one page. An error of the program is no value.
     """
-    from elo_sheets.engines.recalculate import private_folder
+    from elo_sheets.files.save import private_folder
     from elo_sheets.page.calculators import reckoning
     from elo_sheets.page.javascript import program
 

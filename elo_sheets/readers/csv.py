@@ -72,12 +72,13 @@ from elo_sheets.readers._rows import (
 )
 from elo_sheets.readers._said import FORFEITED, OPEN, said
 from elo_sheets.readers._shootouts import is_named
+from elo_sheets.readers._sides import SEAT, is_sided
 from elo_sheets.readers._tables import alike, coded, joined_tables, table_of
 from elo_sheets.readers._text import READ_AS, YES_NO, Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
 from elo_sheets.readers._words import plain
 from elo_sheets.readers.crosstable import is_crosstable, read_crosstable
-from elo_sheets.readers.sided import SEAT, is_sided, of_pairs, refuse
+from elo_sheets.readers.sided import of_pairs, refuse
 from elo_sheets.team_games import GamesOfSidesError
 
 LARGEST = 1 << 30

@@ -18,9 +18,9 @@ from elo_sheets.readers._dates import read_date
 from elo_sheets.readers._layout import Row, Table, header_of, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._sides import is_sided
 from elo_sheets.readers._text import decode
 from elo_sheets.readers.crosstable import is_crosstable
-from elo_sheets.readers.sided import is_sided
 
 LARGEST = 16 << 20
 SMALLER = "save its table as CSV, of which any size is read"

@@ -27,11 +27,11 @@ from elo_sheets.readers._known import named_by_ids, people_below
 from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._sides import is_sided
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers._words import plain
 from elo_sheets.readers.crosstable import is_crosstable
 from elo_sheets.readers.names_map import from_entries
-from elo_sheets.readers.sided import is_sided
 
 if TYPE_CHECKING:
     from elo_sheets.files.cells import Book, Cell, Value

@@ -47,20 +47,16 @@ from elo_sheets.readers._sides import (
     LONG,
     MAPPED,
     ORDINALS,
-    SEAT,
     SIDES,
     Columns,
     Several,
     found_sides,
-    is_sided,
     names_in,
     players_in,
 )
 from elo_sheets.readers._text import YES_NO, Reading, missing_player
 from elo_sheets.readers._words import plain
 from elo_sheets.team_games import LEAST_WEIGHT, GamesOfSidesError, TeamGamesRead, fault_of, make_team_games
-
-__all__ = ["SEAT", "is_sided", "names_in", "of_pairs", "read_sided", "refuse", "sets_won"]
 
 _RESULT = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*[-–—−:]\s*(\d{1,3}(?:[.,]\d+)?)\s*")
 _SET = r"\d{1,2}\s*[-–—−:]\s*\d{1,2}(?:\s*\(\s*\d{1,2}(?:\s*[-–—−:]\s*\d{1,2})?\s*\))?"

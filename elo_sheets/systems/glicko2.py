@@ -49,14 +49,7 @@ from elo_sheets.systems._facts import (
     step,
 )
 from elo_sheets.systems._system import Parameter, Repeat, State, Step, System, called, period_parameter
-from elo_sheets.systems.glicko import (
-    LEAST_INFORMATION,
-    chance,
-    discount,
-    information,
-    rating_after,
-    surprise,
-)
+from elo_sheets.systems.glicko import LEAST_INFORMATION, chance, discount, information, rating_after, surprise
 
 # Where the scale of mu has its zero.
 CENTRE = 1500

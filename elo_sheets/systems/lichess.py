@@ -35,19 +35,7 @@ from elo_sheets.systems._facts import (
 )
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
 from elo_sheets.systems.glicko import chance, information, surprise
-from elo_sheets.systems.glicko2 import (
-    SCALE,
-    SEARCH,
-    change,
-    delta,
-    g,
-    joint_g,
-    joint_phi,
-    mu,
-    narrowed,
-    phi,
-    v,
-)
+from elo_sheets.systems.glicko2 import SCALE, SEARCH, change, delta, g, joint_g, joint_phi, mu, narrowed, phi, v
 
 
 @START_RD

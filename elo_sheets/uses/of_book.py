@@ -14,8 +14,8 @@ from elo_sheets.games import GamesRead, Problem, identity
 from elo_sheets.readers.sheets import OF_OURS
 
 if TYPE_CHECKING:
-    from elo_sheets.engines.recalculate import Values
-    from elo_sheets.files.package import Book
+    from elo_sheets.engines.sanitised import Values
+    from elo_sheets.files.cells import Book
     from elo_sheets.systems import Rules
     from elo_sheets.validate.read import Manifest, Typed
     from elo_sheets.verdict.findings import Finding

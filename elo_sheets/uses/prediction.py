@@ -16,14 +16,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, check_games
 from elo_sheets.odds.statistics import accuracy, brier_score, calibration, log_loss
 from elo_sheets.replaying.history import BURN_IN, forecast_column
-from elo_sheets.replaying.replay import (
-    WORTH_COMPILING,
-    _has_numba,
-    game_arrays,
-    replay,
-    replay_arrays,
-    start_arrays,
-)
+from elo_sheets.replaying.replay import WORTH_COMPILING, _has_numba, game_arrays, replay, replay_arrays, start_arrays
 from elo_sheets.replaying.settings import FITTED, Settings, resolve
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Fit, JointSystem, Parameter, Rules, System

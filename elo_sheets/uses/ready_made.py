@@ -247,7 +247,7 @@ def _with_pictures(
     LibreOffice prints the book and Poppler draws a page; without either there is no picture.
     """
     from elo_sheets.engines.office import convert, soffice
-    from elo_sheets.engines.recalculate import private_folder
+    from elo_sheets.files.save import private_folder
 
     drawer = shutil.which("pdftoppm")
     if soffice() is None or drawer is None:

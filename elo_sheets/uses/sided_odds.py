@@ -19,7 +19,7 @@ from elo_sheets.games import GamesRead, clean_name, find_name, identity
 from elo_sheets.odds.forecast import odds_with_draws
 from elo_sheets.odds.match import Odds
 from elo_sheets.readers import HowRead, read
-from elo_sheets.readers.sided import names_in
+from elo_sheets.readers._sides import names_in
 from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games, resolve_sides
 from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import Rules, System

@@ -23,7 +23,7 @@ from elo_sheets.verdict.findings import (
 )
 
 if TYPE_CHECKING:
-    from elo_sheets.files.package import Book
+    from elo_sheets.files.cells import Book
     from elo_sheets.systems import Rules, System
 
 TIMEOUT = 600.0  # seconds for one recalculation

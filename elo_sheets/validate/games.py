@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from elo_sheets.files.package import Table, cell_name, parse_range, quote_sheet
+from elo_sheets.files.references import Table, cell_name, parse_range, quote_sheet
 from elo_sheets.validate.judge import Judge
 from elo_sheets.validate.read import Typed
 from elo_sheets.verdict.findings import ERROR, NOTE, WARNING, Counted, Finding

@@ -9,16 +9,8 @@ from dataclasses import dataclass
 from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Expr
-from elo_sheets.files.package import (
-    Book,
-    Cell,
-    CellError,
-    Value,
-    cell_name,
-    parse_range,
-    quote_sheet,
-    structured_resolver,
-)
+from elo_sheets.files.cells import Book, Cell, CellError, Value
+from elo_sheets.files.references import cell_name, parse_range, quote_sheet, structured_resolver
 from elo_sheets.verdict.compare import canonical, fault
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
 from elo_sheets.workbook.layout import as_planned, fixed_columns

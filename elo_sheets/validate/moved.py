@@ -13,8 +13,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from elo_sheets.errors import NotChecked
-from elo_sheets.files.package import MAX_COLUMN, MAX_ROW, Book, Cell, Place, Table, Value, cell_name, parse_cell_name
-from elo_sheets.files.references import structured_references
+from elo_sheets.files.cells import Book, Cell, Value
+from elo_sheets.files.references import (
+    MAX_COLUMN,
+    MAX_ROW,
+    Place,
+    Table,
+    cell_name,
+    parse_cell_name,
+    structured_references,
+)
 from elo_sheets.recognise.model import Area, area_of, split_sheet
 from elo_sheets.recognise.transposed import REFERENCE, Turn
 from elo_sheets.validate.read import Manifest, ReadBack, Recalculated, plan_of_this_size, read_plan

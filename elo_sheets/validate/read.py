@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from elo_sheets.errors import NotChecked, UsageError
-from elo_sheets.files.package import Book, Cell, Table, Value, cell_name, parse_cell_name, quote_sheet
+from elo_sheets.files.cells import Book, Cell, Value
+from elo_sheets.files.references import Table, cell_name, parse_cell_name, quote_sheet
 from elo_sheets.systems import Parameter, Rules, System, system
 from elo_sheets.verdict.findings import ERROR, WARNING, Finding
 from elo_sheets.workbook.book import COLUMNS, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs, MissingTable

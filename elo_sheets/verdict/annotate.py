@@ -15,15 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from elo_sheets.errors import OutputRefused, UnreadableInput
-from elo_sheets.files.package import (
-    Book,
-    cell_name,
-    parse_cell_name,
-    parse_range,
-    quote_sheet,
-    read_book,
-    rewrite_parts,
-)
+from elo_sheets.files.archive import rewrite_parts
+from elo_sheets.files.cells import Book
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import cell_name, parse_cell_name, parse_range, quote_sheet
 from elo_sheets.files.save import refuse_unwritable, replacing
 from elo_sheets.verdict.copy_styles import Styles
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Verdict, areas_of, shown

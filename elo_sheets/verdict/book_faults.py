@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, takewhile
 
-from elo_sheets.files.package import Book, Cell, CellError, Place, cell_name, parse_range
+from elo_sheets.files.cells import Book, Cell, CellError
+from elo_sheets.files.references import Place, cell_name, parse_range
 from elo_sheets.verdict.circles import (
     BRANCH,
     REFERENCE,

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from elo_sheets.files.package import MAX_COLUMN, MAX_ROW, Book, Place, column_number, structured_resolver
+from elo_sheets.files.cells import Book
+from elo_sheets.files.references import MAX_COLUMN, MAX_ROW, Place, column_number, structured_resolver
 
 VALUE, BRANCH, REFERENCE = 0, 1, 2  # how a formula reads a range: always, under a condition, one cell of it by INDEX
 _NOT_READ = 3

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary
-from elo_sheets.files.package import quote_sheet
+from elo_sheets.files.references import quote_sheet
 from elo_sheets.formula import parse
 
 Resolver = Callable[[str, str, int, int], str]

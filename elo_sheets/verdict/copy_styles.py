@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.files.package import MAIN
+from elo_sheets.files.archive import MAIN
 from elo_sheets.verdict.findings import ERROR, NOTE, WARNING
 from elo_sheets.verdict.patch import Element, Patch, attribute, with_attributes
 

@@ -12,7 +12,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from elo_sheets.files.package import MAIN, CellError, Value, cell_name, column_letters, quote_sheet
+from elo_sheets.files.archive import MAIN
+from elo_sheets.files.cells import CellError, Value
+from elo_sheets.files.references import cell_name, column_letters, quote_sheet
 from elo_sheets.verdict.copy_styles import Styles
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Verdict, areas_of
 from elo_sheets.verdict.patch import attribute, text

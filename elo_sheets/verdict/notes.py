@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from elo_sheets.files.package import MAIN, MAX_COLUMN, MAX_ROW, cell_name
+from elo_sheets.files.archive import MAIN
+from elo_sheets.files.references import MAX_COLUMN, MAX_ROW, cell_name
 from elo_sheets.verdict.patch import text
 
 AUTHOR = "elo-sheets"

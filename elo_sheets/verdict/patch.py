@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.files.package import escape, escape_xml
+from elo_sheets.files.references import escape, escape_xml
 
 _BOM = b"\xef\xbb\xbf"
 _TAG = re.compile(rb"<(?:[^>\"']|\"[^\"]*\"|'[^']*')*>")

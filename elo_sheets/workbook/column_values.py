@@ -14,7 +14,7 @@ from elo_sheets._late import np
 from elo_sheets.engines import functions
 from elo_sheets.engines.values import COMPARISONS, NUMBER, Array, Fault, compare, to_bool, to_number, to_text
 from elo_sheets.errors import FormulaError
-from elo_sheets.files.package import CellError
+from elo_sheets.files.cells import CellError
 from elo_sheets.workbook.plan import CellValue
 
 _BOUND = re.compile(r"(<=|>=|<|>)(-?\d+(?:\.\d*)?(?:[Ee][+-]?\d+)?)")

@@ -23,7 +23,7 @@ from elo_sheets.engines import functions
 from elo_sheets.engines.values import COMPARISONS, Fault
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
-from elo_sheets.files.package import parse_range
+from elo_sheets.files.references import parse_range
 from elo_sheets.formula import parse
 from elo_sheets.workbook.column_values import RUN, Cell, Greatest, Held, kind_of
 from elo_sheets.workbook.plan import BLOCK, CellValue

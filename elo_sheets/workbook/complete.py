@@ -15,8 +15,7 @@ from typing import Any
 
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Expr, Ref, walk
-from elo_sheets.files.package import parse_cell_name, parse_range
-from elo_sheets.files.references import column_letters
+from elo_sheets.files.references import column_letters, parse_cell_name, parse_range
 from elo_sheets.workbook.columns import Tables, in_order, parsed, place_named
 from elo_sheets.workbook.dialect import without_empty_rows
 from elo_sheets.workbook.layout import column_text

@@ -27,7 +27,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from elo_sheets.files.package import column_letters, quote_sheet
+from elo_sheets.files.references import column_letters, quote_sheet
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Plan, Read, SheetPlan, TablePlan

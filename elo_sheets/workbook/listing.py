@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from elo_sheets.files.package import cell_name
+from elo_sheets.files.references import cell_name
 from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.dialect import options, typed
 from elo_sheets.workbook.plan import CellPlan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.invitation import PEAK
 from elo_sheets.workbook.plan import PENDING, CellPlan, Series

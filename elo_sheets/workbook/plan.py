@@ -17,7 +17,7 @@ from string import Formatter
 from typing import Any
 
 from elo_sheets._values import plain
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 
 # What a cell shows: a number or text; None is an empty cell.
 CellValue = float | str | None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from elo_sheets.files.package import quote_sheet
+from elo_sheets.files.references import quote_sheet
 from elo_sheets.workbook.front import FIRST_ROW, ROWS_LEFT, Line
 from elo_sheets.workbook.plan import PENDING, CellPlan, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.files.package import column_letters, escape, escape_xml
+from elo_sheets.files.references import column_letters, escape, escape_xml
 from elo_sheets.workbook.layout import retold
 from elo_sheets.workbook.plan import CellValue, Fill
 

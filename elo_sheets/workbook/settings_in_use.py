@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.formula import number_text
 from elo_sheets.systems import Parameter
 from elo_sheets.workbook.layout import number_or, text_of

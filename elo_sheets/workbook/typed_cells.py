@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from elo_sheets.files.package import column_letters, quote_sheet
+from elo_sheets.files.references import column_letters, quote_sheet
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import LAST_DAY, column_text, text_of
 from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, Highlight, SheetPlan, TablePlan, Validation

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from elo_sheets._late import pd
 from elo_sheets._version import __version__
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.replaying.settings import Settings, forming
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System, is_built_in

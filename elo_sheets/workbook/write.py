@@ -26,7 +26,8 @@ from xlsxwriter.worksheet import Worksheet
 from elo_sheets.errors import OutputRefused
 from elo_sheets.files.cells import Cell
 from elo_sheets.files.lint import LintFinding, lint
-from elo_sheets.files.package import Place, cell_name, escape, quote_sheet, read_book
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import Place, cell_name, escape, quote_sheet
 from elo_sheets.files.save import private_folder, replacing
 from elo_sheets.files.seal import OPEN, seal
 from elo_sheets.formula import DIALECTS, number_text

@@ -23,7 +23,7 @@ import pandas as pd
 
 from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import EloSheetsError
-from elo_sheets.files.package import CellError
+from elo_sheets.files.cells import CellError
 from elo_sheets.readers import read
 from elo_sheets.systems import system
 from elo_sheets.validate import validate

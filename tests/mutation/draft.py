@@ -14,14 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from elo_sheets.engines.recalculate import Values, recalculate_many
-from elo_sheets.files.package import (
-    Book,
-    Calc,
-    Cell,
+from elo_sheets.engines.recalculate import recalculate_many
+from elo_sheets.engines.sanitised import Values
+from elo_sheets.files.cells import Book, Calc, Cell, Value
+from elo_sheets.files.references import (
     Place,
     Table,
-    Value,
     cell_name,
     column_letters,
     column_number,

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from elo_sheets.engines.recalculate import Values
-from elo_sheets.files.package import Place, column_letters, column_number
+from elo_sheets.engines.sanitised import Values
+from elo_sheets.files.references import Place, column_letters, column_number
 
 from .draft import Draft, Spot, plain
 

@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from elo_sheets.files.package import Table, column_letters, quote_sheet
+from elo_sheets.files.references import Table, column_letters, quote_sheet
 
 from .draft import Content, Draft, Spot, plain, spot, tag
 from .facing import Facing

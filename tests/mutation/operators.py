@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from elo_sheets.engines.recalculate import Values
-from elo_sheets.files.package import cell_name, column_letters, column_number
+from elo_sheets.engines.sanitised import Values
+from elo_sheets.files.references import cell_name, column_letters, column_number
 
 from .draft import Draft, Spot, first_mark, marks, number_at, plain, retag, spell
 from .layouts import Entry, Layout

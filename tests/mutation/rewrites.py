@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from elo_sheets.files.package import Place, cell_name, column_letters, column_number
+from elo_sheets.files.references import Place, cell_name, column_letters, column_number
 
 from .draft import (
     Draft,
@@ -375,7 +375,7 @@ def _filled_down(context: Context, guard: str | None) -> Draft | None:
 
 def _relative(formula: str, step: int) -> str:
     """Return the formula as copied down."""
-    from elo_sheets.files.package import shift_formula
+    from elo_sheets.files.references import shift_formula
 
     return "=" + shift_formula(formula[1:], step, 0)
 

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from elo_sheets.engines.recalculate import ENGINES, Values
-from elo_sheets.files.package import parse_range
+from elo_sheets.engines.recalculate import ENGINES
+from elo_sheets.engines.sanitised import Values
+from elo_sheets.files.references import parse_range
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE, Finding, Verdict
 

@@ -13,7 +13,8 @@ from workbook_cases import type_into
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
-from elo_sheets.uses.differing import Differences, diff
+from elo_sheets.uses.differing import diff
+from elo_sheets.uses.differing.changes import Differences
 from elo_sheets.uses.exporting import replay_logs
 from elo_sheets.uses.importing import import_logs
 

@@ -17,7 +17,7 @@ import elo_sheets
 from elo_sheets.cli import cli, run_command
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.readers._layout import Row
-from elo_sheets.readers.sided import is_sided
+from elo_sheets.readers._sides import is_sided
 from elo_sheets.uses.exporting import replay_logs
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.uses.updating import update

@@ -14,7 +14,7 @@ import xlsxwriter
 from openpyxl.utils import get_column_letter as letters
 
 from elo_sheets.engines.recalculate import recalculate_many
-from elo_sheets.files.package import CellError
+from elo_sheets.files.cells import CellError
 
 Content = Any  # a number, a text, a day, a truth value, None; a formula is a text that begins with =
 Place = tuple[str, int, int]  # sheet, row, column

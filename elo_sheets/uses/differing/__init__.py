@@ -17,26 +17,12 @@ from elo_sheets.systems import is_built_in, systems_named
 from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError
 from elo_sheets.uses.differing.attribution import Attribution
-from elo_sheets.uses.differing.changes import (
-    ADDED,
-    CHANGED,
-    REMAINDER,
-    REMOVED,
-    SETTINGS,
-    SEVERAL,
-    START,
-    Change,
-    Differences,
-    Moved,
-    Part,
-    Setting,
-)
+from elo_sheets.uses.differing.changes import Differences, Setting
 from elo_sheets.uses.differing.events import compare_events, event_sides, is_event
-from elo_sheets.uses.differing.matching import Slot, align, match
+from elo_sheets.uses.differing.matching import align
 from elo_sheets.uses.differing.reading import TypedBook, both_sides
-from elo_sheets.uses.differing.records import record
 from elo_sheets.uses.differing.sided import SidedAttribution, SidedSide, compared_sided_games, sides_of_sides
-from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Game, Side, compared_games, read_columns, shown_names
+from elo_sheets.uses.differing.sides import Side, compared_games, read_columns
 from elo_sheets.uses.of_book import is_our_book
 from elo_sheets.uses.sided import asked_of_sides
 from elo_sheets.validate.read import refuse_unused
@@ -149,32 +135,3 @@ def _differing_starts(a: Side, b: Side) -> dict[str, list[Setting]]:
                 label = name if state == "rating" else f"{name}, {state}"
                 found.setdefault(b.keys[name], []).append(Setting(label, before.get(state), now.get(state)))
     return found
-
-
-__all__ = [
-    "ADDED",
-    "CHANGED",
-    "JOURNAL",
-    "LEAGUE",
-    "LOG",
-    "REMAINDER",
-    "REMOVED",
-    "SETTINGS",
-    "SEVERAL",
-    "START",
-    "Change",
-    "Differences",
-    "Game",
-    "Moved",
-    "Part",
-    "Setting",
-    "Side",
-    "Slot",
-    "align",
-    "compare_sides",
-    "diff",
-    "match",
-    "read_columns",
-    "record",
-    "shown_names",
-]

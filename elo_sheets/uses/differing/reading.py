@@ -10,7 +10,7 @@ from typing import Any
 
 from elo_sheets._late import pd
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.files.package import Table
+from elo_sheets.files.references import Table
 from elo_sheets.games import GamesRead, Problem, find_player, identity, make_games, players
 from elo_sheets.readers import HowRead, expand, read_for
 from elo_sheets.replaying.journal import journal_games

@@ -10,7 +10,9 @@ from typing import Any
 
 from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.files.package import Book, Value, read_book, structured_resolver
+from elo_sheets.files.cells import Book, Value
+from elo_sheets.files.package import read_book
+from elo_sheets.files.references import structured_resolver
 from elo_sheets.files.seal import is_sealed
 from elo_sheets.systems import Rules
 from elo_sheets.validate.moved import Moved, read_back

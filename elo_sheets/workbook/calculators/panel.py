@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import column_letters, quote_sheet
+from elo_sheets.files.references import column_letters, quote_sheet
 from elo_sheets.formula import to_formula
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import Line, Step, System

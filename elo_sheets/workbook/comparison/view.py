@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from elo_sheets._late import pd
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.replaying.history import BURN_IN, forecast_column
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.event.games import KEY, Event, Table
 from elo_sheets.workbook.event.ratings import DAY, YEAR, Ratings, k_style

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from elo_sheets.expr import Ref
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.formula import to_formula
 from elo_sheets.odds.performance import linear_performance, table_performance
 from elo_sheets.systems import Line, lines, uschess

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.event.games import KEY, Event, Table
 from elo_sheets.workbook.event.ratings import Ratings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curve_labels, peaks_at

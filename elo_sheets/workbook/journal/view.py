@@ -9,7 +9,7 @@ from typing import Any
 
 from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System, lines

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW, Book
 from elo_sheets.workbook.borrowing import BorrowingView
 from elo_sheets.workbook.facts import best_of

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs, rows_below

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.odds import match
 from elo_sheets.odds.forecast import DRAW_PAWNS, FIRST_MOVE_PAWNS
 from elo_sheets.odds.match import Odds

@@ -13,7 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import CellError, read_book
+from elo_sheets.files.cells import CellError
+from elo_sheets.files.package import read_book
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.own.templates import OWN, ROLE

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from elo_sheets.expr import Ref, lift
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.formula import to_formula
 from elo_sheets.odds import forecast
 from elo_sheets.replaying.history import forecast_column

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.references import column_letters
 from elo_sheets.games import players
 from elo_sheets.replaying.history import forecast_column
 from elo_sheets.replaying.settings import Settings

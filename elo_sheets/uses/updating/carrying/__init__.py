@@ -15,17 +15,9 @@ from functools import cached_property
 from pathlib import Path
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.files.package import (
-    Cell,
-    Place,
-    cell_name,
-    damage_reported,
-    parse_cell_name,
-    quote_sheet,
-    rewrite_parts,
-    unescape,
-    unescape_xml,
-)
+from elo_sheets.files.archive import damage_reported, rewrite_parts
+from elo_sheets.files.cells import Cell
+from elo_sheets.files.references import Place, cell_name, parse_cell_name, quote_sheet, unescape, unescape_xml
 from elo_sheets.uses.updating.carrying import sheet as cells
 from elo_sheets.uses.updating.carrying.layout import OWN, Cover, Owned
 from elo_sheets.uses.updating.carrying.places import Grown, Stretch, area_now, follow

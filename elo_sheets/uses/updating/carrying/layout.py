@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from elo_sheets.files.package import Cell, Place, column_number, quote_sheet
+from elo_sheets.files.cells import Cell
+from elo_sheets.files.references import Place, column_number, quote_sheet
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.validate.moved import Moved
 from elo_sheets.validate.read import renamed_columns

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from elo_sheets.files.package import MAX_ROW, Place
+from elo_sheets.files.references import MAX_ROW, Place
 from elo_sheets.recognise.model import Area
 from elo_sheets.uses.updating.growing import Growth
 from elo_sheets.validate.moved import Moved

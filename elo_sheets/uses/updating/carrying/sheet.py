@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.files.package import Place, cell_name, parse_cell_name, shift_formula
+from elo_sheets.files.references import Place, cell_name, parse_cell_name, shift_formula
 from elo_sheets.uses.updating.carrying.places import Grown
 from elo_sheets.uses.updating.carrying.styles import Joined
 from elo_sheets.verdict.patch import Patch, as_utf8, text
