@@ -31,7 +31,7 @@ from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, shape_of, team_players
 from elo_sheets.uses.loading import load
 from elo_sheets.uses.of_book import as_it_rates, but_its_rule
-from elo_sheets.uses.sided import asked_of_sides, load_sided
+from elo_sheets.uses.sided import OfSides, asked_of_sides
 
 # How a formula looks a value up in a table of steps.
 LOOK_UP = re.compile(r"INDEX\((\w+)\[([^]]+)\],SUMPRODUCT\(1\*\(\1\[[^]]+\]<=(.+?)\)\)\)(?!\))")
@@ -187,15 +187,14 @@ def explain_logs(
     rules = find_system(system)
     if not isinstance(rules, System):
         raise not_steps(rules)
-    sides = asked_of_sides(given, rules, settings, how) if settings else None
-    if sides is not None:
-        return _explain_sided(sides, given, player, rules, settings, published, start, how)
     try:
+        if (sides := asked_of_sides(given, rules, settings, how)) is not None:
+            raise sides
         journal_of = player if published else None
         # A log that lists opponents alone is the journal of the player who is asked for.
         found = load(given, rules, settings, start=start, journal_of=journal_of, player=player, book=own, **how)
     except GamesOfSidesError as error:
-        return _explain_sided(error, given, player, rules, settings, published, start, how)
+        return _explain_sided(OfSides(error, given, rules, settings, start, how), player, published)
     log, values = found.log, found.settings
     name = find_player(log.games, player)
     entries = explain(log.games, name, rules, values, published=published, start=found.start)
@@ -205,20 +204,11 @@ def explain_logs(
     return ExplainedLogs(log, name, rules.shaped(values), values, entries, notes, begins)
 
 
-def _explain_sided(
-    error: GamesOfSidesError,
-    logs: Sequence[Any],
-    player: str,
-    rules: Rules,
-    settings: Mapping[str, object] | None,
-    published: bool,
-    start: Start,
-    how: HowRead,
-) -> ExplainedLogs:
+def _explain_sided(asked: OfSides, player: str, published: bool) -> ExplainedLogs:
     """Return the statement of a player in logs of doubles, teams or tables of many."""
     if published:
         raise UsageError("games of teams or of many publish no ratings: leave out --published")
-    log, system, values, found, notes = load_sided(error, logs, rules, settings, start, how)
+    log, system, values, found, notes = asked.load()
     name = find_name(team_players(log.games), player)
     entries = explain_sides(log.games, name, system, values, found.states)
     begins = [origins_said(values)]

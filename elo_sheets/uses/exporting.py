@@ -27,7 +27,7 @@ from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.loading import load
 from elo_sheets.uses.of_book import as_it_rates, but_its_rule
-from elo_sheets.uses.sided import asked_of_sides, load_sided
+from elo_sheets.uses.sided import OfSides, asked_of_sides
 
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -88,13 +88,12 @@ def replay_logs(
         how["keep_duplicates"] = how.get("keep_duplicates", False) or len(logs) == 1  # a book rates each of its rows
         system, settings, start, player = own.system, own.settings, own.start, player or own.player
     rules = find_system(system)
-    sides = asked_of_sides(logs, rules, settings, how) if settings else None
     try:
-        if sides is not None:
+        if (sides := asked_of_sides(logs, rules, settings, how)) is not None:
             raise sides
         found = load(logs, rules, settings, start=start, journal_of=player, player=player, book=own, **how)
     except GamesOfSidesError as error:
-        done = _replay_sided(error, logs, rules, settings, player, start, how)
+        done = _replay_sided(OfSides(error, logs, rules, settings, start, how), player)
         return done if own is None else replace(done, notes=but_its_rule(done.notes))
     games = [found.log.games]
     if not history and found.owner is None:
@@ -110,21 +109,13 @@ def replay_logs(
     )
 
 
-def _replay_sided(
-    error: GamesOfSidesError,
-    logs: Sequence[Any],
-    rules: Rules,
-    settings: Mapping[str, object] | None,
-    player: str | None,
-    start: Start,
-    how: HowRead,
-) -> ReplayedLogs:
+def _replay_sided(asked: OfSides, player: str | None) -> ReplayedLogs:
     """Rate logs of doubles, teams or tables of many."""
     if player is not None:
         raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
-    log, system, values, found, notes = load_sided(error, logs, rules, settings, start, how)
+    log, system, values, found, notes = asked.load()
     replayed = replay_sides(log.games, system, values, start=found.states)
-    return ReplayedLogs(log, rules.name, values, replayed, notes, logs, (), system)
+    return ReplayedLogs(log, asked.rules.name, values, replayed, notes, asked.logs, (), system)
 
 
 def ratings_as_of(

@@ -25,7 +25,7 @@ from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.notes import ruled
 from elo_sheets.uses.prediction import predict
 from elo_sheets.uses.season_runs import joined, odds_now, prepare
-from elo_sheets.uses.sided import asked_of_sides
+from elo_sheets.uses.sided import OfSides, asked_of_sides
 from elo_sheets.uses.sided_odds import is_of_sides, predict_sides
 from elo_sheets.uses.simulation import refuse_whole_events
 
@@ -70,9 +70,9 @@ def predict_pairing(
     def of_sides(error: GamesOfSidesError | None) -> Pairing:
         if neutral or on is not None:
             raise UsageError("games of teams or of many know no ground and no day: leave out --neutral and --on")
-        return predict_sides((a, b), error, logs, rules, settings, draws, start, how)
+        return predict_sides((a, b), OfSides(error, logs, rules, settings, start, how), draws)
 
-    if logs and settings and (asked := asked_of_sides(logs, rules, settings, how)) is not None:
+    if logs and (asked := asked_of_sides(logs, rules, settings, how)) is not None:
         return of_sides(asked)
     if not logs and start is not None and is_of_sides((a, b)):
         return of_sides(None)

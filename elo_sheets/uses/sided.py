@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -102,14 +104,19 @@ def _until(log: TeamGamesRead, until: Any) -> TeamGamesRead:
     return TeamGamesRead(kept, [*log.problems, *problems], [*log.notes, *notes])
 
 
-def says_sides(logs: Sequence[Any], how: HowRead) -> GamesOfSidesError | None:
-    """Return what says that logs hold games of sides, None for other logs and those that cannot be read."""
+def error_of_sides(logs: Sequence[Any], how: HowRead) -> GamesOfSidesError | None:
+    """Return what says that logs hold games of sides, None for games of two players."""
     try:
         read(logs, **how)
     except GamesOfSidesError as error:
         return error
-    except EloSheetsError:
-        pass
+    return None
+
+
+def says_sides(logs: Sequence[Any], how: HowRead) -> GamesOfSidesError | None:
+    """Return what says that logs hold games of sides, None for other logs and those that cannot be read."""
+    with suppress(EloSheetsError):
+        return error_of_sides(logs, how)
     return None
 
 
@@ -120,36 +127,44 @@ def asked_of_sides(
 
     Raises `UsageError` where they do not.
     """
-    if not isinstance(rules, System) or not has_form(rules):
+    if not settings or not isinstance(rules, System) or not has_form(rules):
         return None
-    unknown = [name for name in settings or {} if called(rules, name) is None]
+    unknown = [name for name in settings if called(rules, name) is None]
     try:
         own = [name for name in unknown if called(of_sides(rules), name)]
     except UsageError:  # the system has no such form, which says nothing of a misspelt setting
         return None
     if not own:
         return None
-    try:
-        read(logs, **how)
-    except GamesOfSidesError as error:
+    if (error := error_of_sides(logs, how)) is not None:
         return error
     raise UsageError(f"setting {own[0]} is for games of teams or of many, and the log has games of two: leave it out")
 
 
-def load_sided(
-    error: GamesOfSidesError,
-    logs: Sequence[Any],
-    rules: Rules,
-    settings: Mapping[str, object] | None,
-    start: Start,
-    how: HowRead,
-) -> tuple[TeamGamesRead, SidedSystem, Settings, Starts, list[str]]:
-    """Return the log, the rule's form for games of sides, its settings, what the players start from, and remarks."""
-    resolve_sides(rules, settings)  # what cannot be is said before a log is read
-    log = read_sided_logs(error, logs, how)
-    system, values = rule_of_log(log, rules, settings)
-    found = sided_starts(start, system, team_players(log.games), values)
-    return log, system, values, found, [*log.notes, *settings_notes(system, values), *found.notes]
+@dataclass(frozen=True)
+class OfSides:
+    """Logs that hold games of sides, as `error` says, and how they are to be rated; no logs where it is None."""
+
+    error: GamesOfSidesError | None
+    logs: Sequence[Any]
+    rules: Rules
+    settings: Mapping[str, object] | None
+    start: Start
+    how: HowRead
+
+    def read(self) -> tuple[TeamGamesRead, SidedSystem, Settings]:
+        """Return the log, the rule's form for games of sides, and its settings."""
+        system, values = resolve_sides(self.rules, self.settings)  # what cannot be is said before a log is read
+        if self.error is None:
+            return TeamGamesRead(make_team_games([])), system, values
+        log = read_sided_logs(self.error, self.logs, self.how)
+        return log, *rule_of_log(log, self.rules, self.settings)
+
+    def load(self) -> tuple[TeamGamesRead, SidedSystem, Settings, Starts, list[str]]:
+        """Return what `read` does, what the players start from, and remarks."""
+        log, system, values = self.read()
+        found = sided_starts(self.start, system, team_players(log.games), values)
+        return log, system, values, found, [*log.notes, *settings_notes(system, values), *found.notes]
 
 
 def rule_of_log(

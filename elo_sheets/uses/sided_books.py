@@ -9,13 +9,13 @@ from typing import Any
 from elo_sheets.errors import UsageError
 from elo_sheets.files.save import check_output, refuse_unwritable
 from elo_sheets.games import Problem
-from elo_sheets.readers import HowRead, read
+from elo_sheets.readers import HowRead
 from elo_sheets.replaying.settings import PROFILE, Settings, origins_said, settings_notes
 from elo_sheets.replaying.starting import Start, starts_said
 from elo_sheets.systems import Rules
 from elo_sheets.systems.sides import SidedSystem
-from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, shape_of, team_players
-from elo_sheets.uses.sided import of_winners, read_sided_logs, sided_starts
+from elo_sheets.team_games import TeamGamesRead, shape_of, team_players
+from elo_sheets.uses.sided import error_of_sides, of_winners, read_sided_logs, sided_starts
 from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book, Filling
 from elo_sheets.workbook.build import check_size, plan_book
 from elo_sheets.workbook.fits import check_fits, view_of
@@ -56,9 +56,7 @@ def sided_book(
 
 def read_for_book(logs: Sequence[Any], how: HowRead) -> TeamGamesRead:
     """Return the games of sides of logs; raises `UsageError` for logs of games of two players."""
-    try:
-        read(logs, **how)
-    except GamesOfSidesError as error:
+    if (error := error_of_sides(logs, how)) is not None:
         return read_sided_logs(error, logs, how)
     raise UsageError("the log holds games of two players, each on their own: take --template league, without --sides")
 

@@ -18,46 +18,31 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, clean_name, find_name, identity
 from elo_sheets.odds.forecast import odds_with_draws
 from elo_sheets.odds.match import Odds
-from elo_sheets.readers import HowRead, read
+from elo_sheets.readers import HowRead
 from elo_sheets.readers._sides import names_in
-from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games, resolve_sides
-from elo_sheets.replaying.starting import Start
-from elo_sheets.systems import Rules, System
-from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, shape_of, team_players
+from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games
+from elo_sheets.team_games import GamesOfSidesError, shape_of, team_players
 from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, place_chances, unless_open
-from elo_sheets.uses.sided import read_sided_logs, rule_of_log, sided_starts
+from elo_sheets.uses.sided import OfSides, error_of_sides, read_sided_logs, sided_starts
 from elo_sheets.uses.sided_forecast import forecasts, strength
 from elo_sheets.uses.sided_runs import Runs
 
 States = Mapping[str, float]
 
 
-def predict_sides(
-    sides: tuple[str, str],
-    error: GamesOfSidesError | None,
-    logs: Sequence[Any],
-    rules: Rules,
-    settings: Mapping[str, object] | None,
-    draws: str | float,
-    start: Start,
-    how: HowRead,
-) -> Pairing:
+def predict_sides(sides: tuple[str, str], asked: OfSides, draws: str | float) -> Pairing:
     """Return the odds of a game between two sides, each named as `Anna / Ben`, after logs of games of sides.
 
-    At a table of many they are the odds that the first comes in before the second. Without logs (`error` is None)
-    `start` says what everybody starts from.
+    At a table of many they are the odds that the first comes in before the second. Without logs the start that is
+    asked for says what everybody starts from.
     """
-    system, values = resolve_sides(rules, settings)
-    log = TeamGamesRead(make_team_games([]))
-    if error is not None:
-        log = read_sided_logs(error, logs, how)
-        system, values = rule_of_log(log, rules, settings)
+    log, system, values = asked.read()
     known = team_players(log.games)
     members = [_members(side, known) for side in sides]
     everybody = [name for names in members for name in names]
     if len(set(map(identity, everybody))) < len(everybody):
         raise UsageError(f"expected different players on the two sides, got {sides[0]!r} and {sides[1]!r}")
-    found = sided_starts(start, system, [*known, *(name for name in everybody if name not in known)], values)
+    found = sided_starts(asked.start, system, [*known, *(name for name in everybody if name not in known)], values)
     for name in everybody:
         if name not in known and "rating" not in found.states.get(name, ()):
             if not known:
@@ -70,7 +55,9 @@ def predict_sides(
     told = strength(rule, *([now[name] for name in names] for names in members))
     names = AND.join(members[0]), AND.join(members[1])
     odds = Odds(*map(float, odds_with_draws(told.expected, drawn(*told))))
-    return Pairing(names, (told.own, told.other), odds, rules.name, values, share, log, [*log.notes, *found.notes])
+    return Pairing(
+        names, (told.own, told.other), odds, asked.rules.name, values, share, log, [*log.notes, *found.notes]
+    )
 
 
 def _members(side: str, known: Sequence[str]) -> list[str]:
@@ -103,10 +90,7 @@ def _array(values: Sequence[float]) -> Array:
 
 
 def simulate_sides(
-    error: GamesOfSidesError,
-    logs: Sequence[Any],
-    rules: System,
-    settings: Mapping[str, object] | None,
+    asked: OfSides,
     *,
     remaining: Sequence[Any],
     runs: int,
@@ -116,8 +100,6 @@ def simulate_sides(
     since: str | None,
     update: bool,
     playing: Callable[[int, int], None] | None,
-    start: Start,
-    how: HowRead,
 ) -> Simulated:
     """Play out the games of sides that a log has without a result, or those of the files `remaining`.
 
@@ -125,35 +107,34 @@ def simulate_sides(
     odds follow from the ratings of now, or with `update` from those that the run has come to. Nobody ties in a table of
     many that is drawn.
     """
-    resolve_sides(rules, settings)  # what cannot be is said before a log is read
-    log = read_sided_logs(error, logs, how)
-    system, values = rule_of_log(log, rules, settings)
-    left = read_sided_logs(_first(remaining, how), remaining, how, unplayed=True) if remaining else None
-    left = read_sided_logs(error, logs, how, unplayed=True) if left is None else left
+    log, system, values = asked.read()
+    assert asked.error is not None
+    told, files = (_first(remaining, asked.how), remaining) if remaining else (asked.error, asked.logs)
+    left = read_sided_logs(told, files, asked.how, unplayed=True)
     if left.games.empty:
         raise UnreadableInput("no game is left to play: the log has none without a result; give them with --remaining")
     fixtures = _spelt(left.games, team_players(log.games))
-    names = list(dict.fromkeys([*team_players(log.games), *team_players(fixtures)]))
-    found = sided_starts(start, system, names, values)
+    name, names = asked.rules.name, list(dict.fromkeys([*team_players(log.games), *team_players(fixtures)]))
+    found = sided_starts(asked.start, system, names, values)
     rule = SidedRule(system, values, max(2, shape_of(log.games)[0], shape_of(fixtures)[0]))
     rates = not {"points", "opponent_points"} & rule.system.reads
     if update and not rates:
-        raise UsageError(f"system {rules.name} cannot rate a game by its result alone: say --no-update")
-    now = {name: rule.start_of(found.states.get(name, {}), name) for name in names}
+        raise UsageError(f"system {name} cannot rate a game by its result alone: say --no-update")
+    now = {one: rule.start_of(found.states.get(one, {}), one) for one in names}
     scores, expected = _played(rule, log.games, now)
     share, drawn = draw_model(draws, _scored(scores), lambda: _array(expected))
     counted = _counted(log.games, fixtures, since)
-    at = {name: i for i, name in enumerate(names)}
+    at = {one: i for i, one in enumerate(names)}
     so_far, totals = _points_so_far(counted, at, points), np.zeros((len(names), runs))
     season = Runs(rule, now, runs, np.random.Generator(np.random.PCG64(seed)), drawn, points, update, rates)
     for done, (_, game) in enumerate(fixtures.groupby("game"), 1):
         sides = [part["player"].tolist() for _, part in game.groupby("side")]
         for members, made in zip(sides, season.play(sides), strict=True):
-            totals[[at[name] for name in members]] += made
+            totals[[at[one] for one in members]] += made
         if playing is not None:
             playing(done, left.kept)
     bands = season.bands()
-    kept = sorted({at[name] for name in (*counted["player"], *fixtures["player"])})
+    kept = sorted({at[one] for one in (*counted["player"], *fixtures["player"])})
     standings = totals[kept] + so_far[kept][:, None]
     chances = [
         Chances(
@@ -163,10 +144,10 @@ def simulate_sides(
     ]
     problems = unless_open(log.problems, left.games)
     problems += [one for one in left.problems if remaining and one not in problems]
-    more = [] if rates else [f"system {rules.name} cannot rate a game by its result alone: no ratings after the games"]
+    more = [] if rates else [f"system {name} cannot rate a game by its result alone: no ratings after the games"]
     return Simulated(
         sorted(chances, key=lambda one: (-one.expected_points, one.name)),
-        rules.name,
+        name,
         values,
         runs,
         seed,
@@ -202,9 +183,7 @@ def refuse_for_sides(schedule: str | None, only: Sequence[str], published: bool)
 
 def _first(logs: Sequence[Any], how: HowRead) -> GamesOfSidesError:
     """Return what says that a file of games to come holds games of sides."""
-    try:
-        read([logs[0]], **how)
-    except GamesOfSidesError as error:
+    if (error := error_of_sides([logs[0]], how)) is not None:
         return error
     raise UsageError("the log holds games of teams or of many, and the games to come are of two players each")
 

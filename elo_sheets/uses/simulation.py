@@ -30,7 +30,7 @@ from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.notes import ruled
 from elo_sheets.uses.prediction import predict
 from elo_sheets.uses.season_runs import Season, joined, play, prepare
-from elo_sheets.uses.sided import asked_of_sides
+from elo_sheets.uses.sided import OfSides, asked_of_sides
 from elo_sheets.uses.sided_odds import refuse_for_sides, simulate_sides
 
 RUNS = 10_000
@@ -259,23 +259,19 @@ def simulate_logs(
     """
     rules = find_system(system)
 
-    def of_sides(error: GamesOfSidesError) -> Simulated:
-        refuse_for_sides(schedule, only, published)
-        _check_arguments(runs, seed, draws, points)
-        assert isinstance(rules, System)
-        asked = {"remaining": remaining, "runs": runs, "seed": seed, "draws": draws, "points": points, "since": since}
-        asked |= {"update": update, "playing": playing}
-        return simulate_sides(error, one_by_one(logs), rules, settings, **asked, start=start, how=how)  # type: ignore[arg-type]
-
-    if settings and (sides := asked_of_sides(one_by_one(logs), rules, settings, how)) is not None:
-        return of_sides(sides)
-    values = resolve(rules, settings)
-    _check_schedule(schedule, remaining, only)
-    given = [again(log) for log in one_by_one(logs)]
+    drawn: dict[str, Any] = {"runs": runs, "seed": seed, "draws": draws, "points": points, "update": update}
     try:
+        if (sides := asked_of_sides(one_by_one(logs), rules, settings, how)) is not None:
+            raise sides
+        values = resolve(rules, settings)
+        _check_schedule(schedule, remaining, only)
+        given = [again(log) for log in one_by_one(logs)]
         log = _played(given, values, schedule is None and not remaining, how)
     except GamesOfSidesError as error:
-        return of_sides(error)
+        refuse_for_sides(schedule, only, published)
+        _check_arguments(runs, seed, draws, points)
+        asked = OfSides(error, one_by_one(logs), rules, settings, start, how)
+        return simulate_sides(asked, remaining=remaining, since=since, playing=playing, **drawn)
     values, said = ruled(rules, values, log.games)
     problems, notes = list(log.problems), [*log.notes, *said]
     left = _still_to_play(log.games, given, remaining, schedule, only, how)
@@ -290,11 +286,7 @@ def simulate_logs(
         fixtures,
         rules,
         values,
-        runs=runs,
-        seed=seed,
-        draws=draws,
-        points=points,
-        update=update,
+        **drawn,
         published=published,
         start=of_list(start, log.games, notes),
         counted=_counting(log.games, fixtures, since, schedule is not None),

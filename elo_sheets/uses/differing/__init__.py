@@ -99,7 +99,7 @@ def _hold_sides(
     """Return whether a book, or a setting that is given for two logs, says that games of sides are compared."""
     if books:
         return any(holds_sides(book.manifest.template) for book in books.values())
-    return bool(settings) and asked_of_sides([str(a)], find_system(system or "elo"), settings, how) is not None
+    return asked_of_sides([str(a)], find_system(system or "elo"), settings, how) is not None
 
 
 def compare_sides(a: Side, b: Side) -> Differences:

@@ -14,7 +14,7 @@ from typing import Any
 from elo_sheets._late import pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, identity
-from elo_sheets.readers import HowRead, expand, read
+from elo_sheets.readers import HowRead, expand
 from elo_sheets.replaying.sided import AND, VERSUS, replay_sides, resolve_sides
 from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import Rules
@@ -24,7 +24,7 @@ from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_ga
 from elo_sheets.uses.differing.attribution import Attribution
 from elo_sheets.uses.differing.reading import TypedBook
 from elo_sheets.uses.differing.sides import LEAGUE, LOG, Game, Side, day_of
-from elo_sheets.uses.sided import read_sided_logs, rule_of_log, sided_starts
+from elo_sheets.uses.sided import error_of_sides, read_sided_logs, rule_of_log, sided_starts
 from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.sides.pool import RATED, SidedPool
@@ -85,9 +85,7 @@ def _log_side(
 
 
 def _of_sides(path: Any, how: HowRead) -> GamesOfSidesError:
-    try:
-        read(expand([str(path)]), **how)
-    except GamesOfSidesError as error:
+    if (error := error_of_sides(expand([str(path)]), how)) is not None:
         return error
     raise UsageError(f"one of the two holds games of teams or of many, and {path} games of two players each")
 
