@@ -8,24 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from elo_sheets._outside import has_colour, unguarded
+from elo_sheets.cli import _options as options
 from elo_sheets.cli._notes import say_log, say_notes
-from elo_sheets.cli._options import (
-    Parsed,
-    dialect_option,
-    echo_json,
-    force_option,
-    json_option,
-    logs_argument,
-    player_option,
-    problem_records,
-    profile_option,
-    reading_options,
-    rule_file_option,
-    sides_option,
-    start_option,
-    template_file_option,
-    template_option,
-)
 from elo_sheets.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,13 +30,13 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 @click.argument("template", required=False, metavar="TEMPLATE")
 @click.option("--template", "named", hidden=True)  # as import has it
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
-@template_option
+@options.template_option
 @click.option("--rows", type=int, metavar="N", help="How many games it can hold.")
 @click.option("--players", type=int, metavar="N", help="How many players it can hold.")
-@sides_option
-@profile_option
-@dialect_option
-@force_option
+@options.sides_option
+@options.profile_option
+@options.dialect_option
+@options.force_option
 def new(template: str | None, named: str | None, output: str, sides: str | None, force: bool, **chosen: Any) -> None:
     """Write an empty workbook, ready to type into.
 
@@ -98,19 +82,19 @@ class TemplateOption(click.Option):
     "  elo-sheets import results.csv -o club.xlsx --map white=Home,black=Away,score=FTR --dates dmy\n"
     "  elo-sheets import season.csv -o both.xlsx --template compare --system elo --system glicko2",
 )
-@logs_argument
+@options.logs_argument
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
 @click.option("--template", metavar="NAME", cls=TemplateOption)
-@template_option
-@reading_options
-@player_option
-@start_option
-@sides_option
-@profile_option
-@dialect_option
+@options.template_option
+@options.reading_options
+@options.player_option
+@options.start_option
+@options.sides_option
+@options.profile_option
+@options.dialect_option
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
-@json_option
-@force_option
+@options.json_option
+@options.force_option
 def import_(
     logs: tuple[str, ...],
     output: str,
@@ -134,12 +118,12 @@ def import_(
     done = import_logs(logs, output, template=template, dry_run=dry_run, overwrite=force, **asked, **how)
     log = done.log
     if as_json:
-        echo_json(
+        options.echo_json(
             {
                 "schema": 1,
                 **log.counts,
                 "unrated": len(done.unrated),
-                "problems": problem_records(log.problems),
+                "problems": options.problem_records(log.problems),
                 "players": done.players,
                 "output": done.output,
                 "settings": dict(done.settings),
@@ -165,7 +149,7 @@ def _codes(text: str) -> frozenset[str]:
     return frozenset().union(*map(find_codes, text.split(",")))
 
 
-CODES = Parsed("codes", _codes)
+CODES = options.Parsed("codes", _codes)
 
 
 @click.command(
@@ -213,8 +197,8 @@ CODES = Parsed("codes", _codes)
     help="Declare a rule of the house, which is no fault then: draw=0 says that a draw counts nothing. "
     "RULE is win, draw, loss or score (what a result counts), scale or k.",
 )
-@rule_file_option
-@template_file_option
+@options.rule_file_option
+@options.template_file_option
 @click.option("--show-roles", is_flag=True, help="Print which cells were taken for what.")
 @click.option(
     "--select",
@@ -236,7 +220,7 @@ CODES = Parsed("codes", _codes)
     help="How to print the verdict; text unless given.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@force_option
+@options.force_option
 def validate(
     book: str,
     given: tuple[str, ...],
@@ -292,11 +276,11 @@ def _print(verdict: Verdict, form: str, show_roles: bool) -> None:
     from elo_sheets.verdict.report import as_record, as_text
 
     if form == "json":
-        echo_json(as_record(verdict))
+        options.echo_json(as_record(verdict))
     elif form == "sarif":
         from elo_sheets.verdict.sarif import as_sarif
 
-        echo_json(as_sarif(verdict))
+        options.echo_json(as_sarif(verdict))
     else:
         colour = has_colour(sys.stdout)
         with unguarded():  # it has shown what stands in the book

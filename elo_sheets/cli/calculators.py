@@ -7,17 +7,8 @@ from typing import Any
 
 import click
 
+from elo_sheets.cli import _options as options
 from elo_sheets.cli._notes import say_log, say_note, say_notes
-from elo_sheets.cli._options import (
-    Parsed,
-    echo_json,
-    force_option,
-    json_option,
-    problem_records,
-    rows_options,
-    settings_option,
-    text_table,
-)
 from elo_sheets.errors import UsageError
 
 
@@ -27,9 +18,9 @@ def _number_of(value: Any, what: str, least: float | None) -> float:
     return number(value, what) if least is None else amount(value, what, least)
 
 
-def number_type(what: str, least: float | None = None) -> Parsed:
+def number_type(what: str, least: float | None = None) -> options.Parsed:
     """Return the type of a rating, or with `least` of an amount such as K."""
-    return Parsed("number", partial(_number_of, what=what, least=least))
+    return options.Parsed("number", partial(_number_of, what=what, least=least))
 
 
 def _day(value: Any) -> Any:
@@ -42,7 +33,7 @@ def _day(value: Any) -> Any:
 
 
 as_of_option = click.option(
-    "--as-of", type=Parsed("day", _day), metavar="DATE", help="The day whose rules hold; today by default."
+    "--as-of", type=options.Parsed("day", _day), metavar="DATE", help="The day whose rules hold; today by default."
 )
 
 
@@ -72,7 +63,7 @@ as_of_option = click.option(
     help="How a large difference counts: in full; 400 points at most; so below 2650 only; or FIDE's table and limit.",
 )
 @as_of_option
-@json_option
+@options.json_option
 def calc(a: float, b: float, result: str | None, as_json: bool, **how: Any) -> None:
     """Print what a game between two ratings would change.
 
@@ -86,7 +77,7 @@ def calc(a: float, b: float, result: str | None, as_json: bool, **how: Any) -> N
         result = known("result", result, tuple(RESULTS))
     found = run(a, b, **how)
     if as_json:
-        echo_json(calc_record(found, result))
+        options.echo_json(calc_record(found, result))
         return
     click.echo(f"A {a:g}, B {b:g}: {_k(found.k.a, found.k_given.a, 'A')}, {_k(found.k.b, found.k_given.b, 'B')}")
     click.echo(f"expected score: A {found.expected.a:.4f}, B {found.expected.b:.4f}")
@@ -94,7 +85,7 @@ def calc(a: float, b: float, result: str | None, as_json: bool, **how: Any) -> N
     for name, pair in found.outcomes.items():
         marked = f"{name} <" if name == result else name
         rows.append([marked, *(text for side in pair for text in (f"{side.change:+.2f}", f"{side.new:.2f}"))])
-    click.echo("\n" + text_table(["A's result", "A change", "A new", "B change", "B new"], rows) + "\n")
+    click.echo("\n" + options.text_table(["A's result", "A change", "A new", "B change", "B new"], rows) + "\n")
     changed = [
         f"{side} counts {abs(n):g}" for side, n, cut in zip("AB", found.counted, found.capped, strict=True) if cut
     ]
@@ -126,7 +117,7 @@ def _k(used: float, given: float, side: str) -> str:
 @click.option(
     "--k", type=number_type("K", 0), metavar="K", help="K: 20 for elo unless given; for fide instead of the rule's."
 )
-@settings_option
+@options.settings_option
 @click.option("--born", type=number_type("year of birth", 0), metavar="YEAR", help="Year of birth (fide, dwz).")
 @click.option("--age", type=number_type("age", 0), metavar="YEARS", help="Age, instead of the year of birth.")
 @click.option(
@@ -142,11 +133,11 @@ def _k(used: float, given: float, side: str) -> str:
     help="Evaluated events before, the index (dwz: 6 unless given).",
 )
 @click.option("--player", metavar="NAME", help="Whose games of the file they are.")
-@rows_options
+@options.rows_options
 @as_of_option
 @click.option("-o", "--output", metavar="REPORT.trf", help="Write the file's event as a FIDE tournament report.")
-@force_option
-@json_option
+@options.force_option
+@options.json_option
 def event(
     rating: str | None,
     file: str | None,
@@ -206,8 +197,9 @@ def event(
         write_report(found.log, output, overwrite=force)
     if as_json:
         log = found.log
-        echo_json(
-            event_record(found) | ({} if log is None else log.counts | {"problems": problem_records(log.problems)})
+        options.echo_json(
+            event_record(found)
+            | ({} if log is None else log.counts | {"problems": options.problem_records(log.problems)})
         )
         return
     if found.log is not None:
@@ -226,7 +218,7 @@ def _write_whole(file: str, output: str, force: bool, as_json: bool, reading: An
     write_report(log, output, overwrite=force)
     if as_json:
         record = {"schema": 1, "output": output, **log.counts}
-        echo_json(record | {"problems": problem_records(log.problems), "notes": log.notes})
+        options.echo_json(record | {"problems": options.problem_records(log.problems), "notes": log.notes})
         return
     say_log(log.problems, log.notes)
     click.echo(f"wrote {output}")
@@ -247,7 +239,7 @@ def _event_text(found: Any) -> str:
         performance = f"DWZ {'no value' if own is None else f'{own:g}'}, {performance}"
     return "\n".join(
         (
-            text_table(["game", "opponent", "score", "expected", "change"], rows),
+            options.text_table(["game", "opponent", "score", "expected", "change"], rows),
             "",
             f"system {found.system}, {k}{details}",
             f"rating {found.rating:g} -> {found.new:.2f}   "
@@ -284,7 +276,7 @@ def _points(change: float | None) -> str:
     help="The share of games that are drawn, from 0 to 1.",
 )
 @click.option("--norm", metavar="gm|im|wgm|wim", help="A FIDE norm, beside the target or instead of one.")
-@json_option
+@options.json_option
 def goal(rating: float, target: float | None, opponents: str | None, as_json: bool, **how: Any) -> None:
     """Print what a target rating or a norm takes.
 
@@ -297,7 +289,7 @@ def goal(rating: float, target: float | None, opponents: str | None, as_json: bo
 
     found = goal_odds(rating, target, [] if opponents is None else parse_list(opponents), **how)
     if as_json:
-        echo_json(goal_record(found))
+        options.echo_json(goal_record(found))
         return
     click.echo(f"expected score: {found.expected:.4f} of {len(found.opponents)}")
     if found.target is not None:
@@ -312,7 +304,7 @@ def goal(rating: float, target: float | None, opponents: str | None, as_json: bo
         performance = found.performance_needed
         click.echo(f"performance needed: {'no value' if performance is None else f'{performance:.1f}'}")
         rows = [[f"{share:.0%}", "never" if n is None else str(n)] for share, n in found.games_needed.items()]
-        click.echo("\n" + text_table(["share of points", "games needed"], rows))
+        click.echo("\n" + options.text_table(["share of points", "games needed"], rows))
     if found.norm is not None:
         click.echo(_norm_text(found.norm))
     if how["draws"] == 0:
@@ -354,7 +346,7 @@ def _norm_text(norm: Any) -> str:
     help="Last row.",
 )
 @click.option("--format", "form", default="text", show_default=True, metavar="text|csv|json", help="How to print it.")
-@json_option
+@options.json_option
 def rating_odds(curve: str | None, step: float, most: float, form: str, as_json: bool) -> None:
     """Print what differences of ratings mean.
 
@@ -367,7 +359,7 @@ def rating_odds(curve: str | None, step: float, most: float, form: str, as_json:
     record = odds_record(table(curve, step, most), step, most)
     rows = record["rows"]
     if form == "json":
-        echo_json(record)
+        options.echo_json(record)
     elif form == "csv":
         click.echo(",".join(rows[0]))
         for row in rows:
@@ -379,7 +371,7 @@ def rating_odds(curve: str | None, step: float, most: float, form: str, as_json:
             ["–" if value is None else f"{value:{digits.get(name, '.4f')}}" for name, value in row.items()]
             for row in rows
         ]
-        click.echo(text_table([headers.get(name, name) for name in rows[0]], shown, left=()))
+        click.echo(options.text_table([headers.get(name, name) for name in rows[0]], shown, left=()))
 
 
 COMMANDS = (calc, event, goal, rating_odds)

@@ -8,17 +8,8 @@ from typing import Any
 
 import click
 
+from elo_sheets.cli import _options as options
 from elo_sheets.cli._notes import say_log
-from elo_sheets.cli._options import (
-    echo_json,
-    json_option,
-    player_option,
-    reading_options,
-    set_option,
-    start_option,
-    template_file_option,
-    text_table,
-)
 
 DIFFERS = 1
 MOST_GAMES, MOST_PLAYERS, MOST_PARTS = 50, 30, 5
@@ -41,12 +32,12 @@ SMALL = 0.05
     help="The rating system of two logs, or the file of a rule that a book is rated by: see elo-sheets systems.  "
     "[default: elo]",
 )
-@template_file_option
-@set_option("A setting of the system of two logs, such as k=40; may be given again.")
-@reading_options
-@player_option
-@start_option
-@json_option
+@options.template_file_option
+@options.set_option("A setting of the system of two logs, such as k=40; may be given again.")
+@options.reading_options
+@options.player_option
+@options.start_option
+@options.json_option
 def diff(a: str, b: str, how: Any, as_json: bool, **asked: Any) -> None:
     """Compare two books or logs by their games and ratings.
 
@@ -63,7 +54,7 @@ def diff(a: str, b: str, how: Any, as_json: bool, **asked: Any) -> None:
 
     found = compare(a, b, **asked, **how)
     if as_json:
-        echo_json(record(found))
+        options.echo_json(record(found))
     else:
         for side in (found.a, found.b):
             say_log(side.log.problems, [f"{side.name}: {note}" for note in side.log.notes])
@@ -82,7 +73,7 @@ def _in_words(found: Any) -> Iterator[str]:
         if settings:
             yield f"\n{heading} that differ:"
             rows = [[one.name, _value(one.before), _value(one.after)] for one in settings]
-            yield from _indented(text_table(["", "A", "B"], rows))
+            yield from _indented(options.text_table(["", "A", "B"], rows))
     counts = {kind: found.of(kind) for kind in ("added", "removed", "changed")}
     yield f"\nGames: {found.unchanged} unchanged, " + ", ".join(f"{len(v)} {kind}" for kind, v in counts.items())
     for change in found.games[:MOST_GAMES]:
@@ -92,7 +83,7 @@ def _in_words(found: Any) -> Iterator[str]:
     if found.totals:
         yield "\nPoints that differ:"
         rows = [[one.name, _value(one.before), _value(one.after)] for one in found.totals]
-        yield from _indented(text_table(["player", "A", "B"], rows))
+        yield from _indented(options.text_table(["player", "A", "B"], rows))
     yield from _players(found)
 
 
@@ -114,7 +105,7 @@ def _players(found: Any) -> Iterator[str]:
     if rows:
         columns = 5 if any(row[4] for row in rows) else 4
         headers = ["player", "A", "B", "change", "because of"][:columns]
-        yield from _indented(text_table(headers, [row[:columns] for row in rows], left=(0, 4)))
+        yield from _indented(options.text_table(headers, [row[:columns] for row in rows], left=(0, 4)))
     if len(shown) < len(found.players):
         small = sum(one.change is not None and abs(one.change) < SMALL for one in found.players)
         rest = len(found.players) - len(shown) - small

@@ -10,25 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from elo_sheets.cli import _options as options
 from elo_sheets.cli._notes import say_log, say_note
-from elo_sheets.cli._options import (
-    F,
-    as_book_option,
-    echo_json,
-    force_option,
-    json_option,
-    logs_argument,
-    player_option,
-    problem_records,
-    reading_options,
-    settings_option,
-    start_option,
-    starts_option,
-    systems_option,
-    text_table,
-    watched,
-    workers_option,
-)
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.history import BURN_IN
 
@@ -39,7 +22,7 @@ if TYPE_CHECKING:
 _RANGE = re.compile(r"\s*[\w-]+\s*=[^/\\]*")
 
 
-def burn_in_option(default: int | None) -> Callable[[F], F]:
+def burn_in_option(default: int | None) -> Callable[[options.F], options.F]:
     """Add `--burn-in`; without a default it means something only beside another option."""
     return click.option(
         "--burn-in",
@@ -58,26 +41,26 @@ def burn_in_option(default: int | None) -> Callable[[F], F]:
     "  elo-sheets replay season.csv -o - > history.csv\n"
     "  elo-sheets replay 'months/*.pgn.zst' --workers 4"
 )
-@logs_argument
-@settings_option
-@reading_options
-@player_option
+@options.logs_argument
+@options.settings_option
+@options.reading_options
+@options.player_option
 @click.option(
     "-o", "--output", metavar="HISTORY", help="Write the history: .csv, .json, .parquet, .xlsx, or - for CSV on stdout."
 )
 @click.option("--compare", metavar="SYSTEM,…", help="The same as elo-sheets compare.")
 @click.option("--fit", "ranges", metavar="NAME=LOW:HIGH,…", help="The same as elo-sheets fit.")
 @burn_in_option(None)
-@start_option
-@as_book_option
+@options.start_option
+@options.as_book_option
 @click.option(
     "--raw",
     is_flag=True,
     help="Leave names in CSV as they are: those that begin with = + - @, and control characters.",
 )
-@workers_option
-@json_option
-@force_option
+@options.workers_option
+@options.json_option
+@options.force_option
 def replay(
     logs: tuple[str, ...],
     output: str | None,
@@ -123,7 +106,7 @@ def replay(
     log = done.log
     ratings = done.replayed.ratings
     if as_json:
-        echo_json(_replay_record(done))
+        options.echo_json(_replay_record(done))
     else:
         say_log(log.problems, done.notes)
         if output != "-":
@@ -132,7 +115,7 @@ def replay(
                 [*map(shown.get(name, "{:g}" if ratings[name].dtype.kind == "f" else "{}").format, ratings[name])]
                 for name in ratings.columns
             ]
-            click.echo(text_table(list(ratings.columns), list(zip(*columns, strict=True))))
+            click.echo(options.text_table(list(ratings.columns), list(zip(*columns, strict=True))))
     if log.kept == 0:
         click.echo("elo-sheets: no game could be used", err=True)
         sys.exit(3)
@@ -147,7 +130,7 @@ def _replay_record(done: ReplayedLogs) -> dict[str, Any]:
         "fitted": list(done.fitted),
         "ratings": done.replayed.ratings.to_dict("records"),
         **done.log.counts,
-        "problems": problem_records(done.log.problems),
+        "problems": options.problem_records(done.log.problems),
         "notes": done.notes,
     }
 
@@ -163,13 +146,13 @@ all_option = click.option(
     epilog="\b\nExamples:\n  elo-sheets compare season.csv --system elo --system glicko2 --system trueskill\n"
     "  elo-sheets compare season.csv --system elo,glicko2 --set k=24 --set glicko2.tau=0.3 --burn-in 10 --json"
 )
-@logs_argument
-@systems_option
-@reading_options
+@options.logs_argument
+@options.systems_option
+@options.reading_options
 @burn_in_option(BURN_IN)
-@starts_option
+@options.starts_option
 @all_option
-@json_option
+@options.json_option
 def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, **asked: Any) -> None:
     """Compare how rating systems rate a log, and predict it.
 
@@ -185,12 +168,12 @@ def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, *
     "  elo-sheets fit season.csv k=10:60 advantage=0:100 --system elo --json"
 )
 @click.argument("given", nargs=-1, required=True, metavar="LOG… NAME=LOW:HIGH…")
-@settings_option
-@reading_options
+@options.settings_option
+@options.reading_options
 @burn_in_option(BURN_IN)
-@start_option
+@options.start_option
 @all_option
-@json_option
+@options.json_option
 def fit(given: tuple[str, ...], system: str, as_json: bool, how: Any, **asked: Any) -> None:
     """Find the settings that predict a log best.
 
@@ -221,10 +204,10 @@ def _predict(
     if not systems:
         raise UsageError("expected systems to compare, such as elo-sheets compare season.csv --system elo,glicko2")
     searched = None if ranges is None else parse_ranges(ranges)
-    fitting = watched("{} replays, log-loss {:.6f}".format)
+    fitting = options.watched("{} replays, log-loss {:.6f}".format)
     done = predict_logs(logs, systems=systems, ranges=searched, fitting=fitting, **asked)
     if as_json:
-        echo_json(comparison_record(done) | {"problems": problem_records(done.log.problems)})
+        options.echo_json(comparison_record(done) | {"problems": options.problem_records(done.log.problems)})
         return
     say_log(done.log.problems, done.notes)
     if done.fitted is not None:
@@ -242,7 +225,7 @@ def _predict(
         [one.system, *("–" if x is None else f"{x:.4f}" for x in (one.log_loss, one.brier_score, one.accuracy))]
         for one in compared.systems
     ]
-    click.echo(text_table(["system", "log-loss", "Brier score", "accuracy"], rows))
+    click.echo(options.text_table(["system", "log-loss", "Brier score", "accuracy"], rows))
     for one in compared.systems:
         if one.reason:
             say_note(f"{one.reason}")
@@ -253,7 +236,7 @@ def _predict(
         [name, *(f"{one.ratings[name]:.1f}" if name in one.ratings else "–" for one in compared.systems)]
         for name in (compared.players if everyone else compared.players[:MOST_PLAYERS])
     ]
-    click.echo("\n" + text_table(["player", *(one.system for one in compared.systems)], shown))
+    click.echo("\n" + options.text_table(["player", *(one.system for one in compared.systems)], shown))
     if len(shown) < len(compared.players):
         click.echo(f"and {len(compared.players) - len(shown)} more players (--all prints them)")
 

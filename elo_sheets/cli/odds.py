@@ -7,19 +7,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from elo_sheets.cli import _options as options
 from elo_sheets.cli._notes import say_log
-from elo_sheets.cli._options import (
-    as_book_option,
-    echo_json,
-    json_option,
-    logs_argument,
-    problem_records,
-    reading_options,
-    settings_option,
-    start_option,
-    text_table,
-    watched,
-)
 
 # Places that a table for people shows.
 MOST_PLACES = 8
@@ -155,7 +144,7 @@ class PointsFor(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     metavar="P",
     help="Start from this expected score per game: gives the difference. A and B may be left out.",
 )
-@json_option
+@options.json_option
 def match(
     rating: float | None,
     opponent: float | None,
@@ -178,14 +167,14 @@ def match(
     form = Format(best_of, first_to, win_by, games, score)
     found = match_forecast(rating, opponent, form, **how)
     if as_json:
-        echo_json(match_record(found))
+        options.echo_json(match_record(found))
         return
     headers = ["", "A wins", "draw", "B wins", "expected", "difference"]
     rows = [
         _odds_row("set" if how["tennis"] else "game", found.game, found.game_difference),
         _odds_row("match", found.odds, found.match_difference),
     ]
-    click.echo(text_table(headers, rows))
+    click.echo(options.text_table(headers, rows))
     click.echo("")
     for label, number in (
         (f"expected score by the {found.curve} curve", found.expected),
@@ -212,7 +201,7 @@ def _odds_row(name: str, odds: Any, difference: float | None) -> list[str]:
     '  elo-sheets simulate games.pgn --published --double-round-robin --player "Player 1" --player "Player 2"\n'
     "  elo-sheets simulate season.csv --system glicko2 --update --runs 50000 --seed 7 --json"
 )
-@logs_argument
+@options.logs_argument
 @click.option(
     "--remaining",
     multiple=True,
@@ -232,7 +221,7 @@ def _odds_row(name: str, odds: Any, difference: float | None) -> list[str]:
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Another N: other runs."
 )
-@settings_option
+@options.settings_option
 @draws_of_log_option
 @click.option(
     "--points",
@@ -249,10 +238,10 @@ def _odds_row(name: str, odds: Any, difference: float | None) -> list[str]:
     help="Play on with the ratings that each run has come to, or with those of now (default).",
 )
 @click.option("--published", is_flag=True, help="Begin with the players' last published ratings.")
-@start_option
-@as_book_option
-@reading_options
-@json_option
+@options.start_option
+@options.as_book_option
+@options.reading_options
+@options.json_option
 def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: Any) -> None:
     """Play out the rest of a season, or a schedule, many times.
 
@@ -270,9 +259,9 @@ def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: A
         asked |= own.asked
         if own.points and given is ParameterSource.DEFAULT:
             asked["points"] = own.points
-    found = simulate_logs(logs, playing=watched("{} of {} games played out".format), **asked, **how)
+    found = simulate_logs(logs, playing=options.watched("{} of {} games played out".format), **asked, **how)
     if as_json:
-        echo_json(simulation_record(found) | {"problems": problem_records(found.log.problems)})
+        options.echo_json(simulation_record(found) | {"problems": options.problem_records(found.log.problems)})
         return
     say_log(found.log.problems, but_its_rule(found.notes) if as_book else found.notes)
     draws = found.draws if isinstance(found.draws, str) else f"{found.draws:.1%}"
@@ -301,7 +290,7 @@ def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: A
         ]
         for one in found.players
     ]
-    click.echo(text_table(headers, rows))
+    click.echo(options.text_table(headers, rows))
     if shown < len(found.players):
         click.echo(f"\nThe first {shown} of {len(found.players)} places: --json has all.")
 
@@ -321,14 +310,14 @@ def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: A
     metavar="LOG",
     help="The games that the ratings follow from; may be given again.",
 )
-@settings_option
+@options.settings_option
 @draws_of_log_option
 @click.option("--neutral", is_flag=True, help="Nobody plays at home.")
 @click.option("--on", metavar="DATE", help="The day of the game.  [default: that of the latest game]")
-@start_option
-@as_book_option
-@reading_options
-@json_option
+@options.start_option
+@options.as_book_option
+@options.reading_options
+@options.json_option
 def predict(a: str, b: str, as_json: bool, as_book: bool, how: Any, **asked: Any) -> None:
     """Print the odds of a game between the players A and B.
 
@@ -343,7 +332,7 @@ def predict(a: str, b: str, as_json: bool, as_book: bool, how: Any, **asked: Any
         asked |= as_it_rates(asked["logs"], asked["settings"], asked["start"]).asked
     found = predict_pairing(a, b, **asked, **how)
     if as_json:
-        echo_json(pairing_record(found) | {"problems": problem_records(found.log.problems)})
+        options.echo_json(pairing_record(found) | {"problems": options.problem_records(found.log.problems)})
         return
     say_log(found.log.problems, but_its_rule(found.notes) if as_book else found.notes)
     (first, second), (own, other), odds = found.players, found.ratings, found.odds
@@ -352,7 +341,7 @@ def predict(a: str, b: str, as_json: bool, as_book: bool, how: Any, **asked: Any
         [name, f"{rating:.1f}", f"{view.win:.1%}", f"{view.draw:.1%}", f"{view.score:.4f}"]
         for name, rating, view in ((first, own, odds), (second, other, odds.swapped))
     ]
-    click.echo(text_table(headers, rows))
+    click.echo(options.text_table(headers, rows))
 
 
 COMMANDS = (match, predict, simulate)

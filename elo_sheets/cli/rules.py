@@ -8,19 +8,8 @@ from typing import Any
 
 import click
 
+from elo_sheets.cli import _options as options
 from elo_sheets.cli._notes import say_log
-from elo_sheets.cli._options import (
-    as_book_option,
-    echo_json,
-    force_option,
-    json_option,
-    logs_argument,
-    reading_options,
-    set_option,
-    settings_option,
-    start_option,
-    text_table,
-)
 from elo_sheets.errors import UsageError
 from elo_sheets.listed import listed
 
@@ -30,8 +19,8 @@ from elo_sheets.listed import listed
     "  elo-sheets systems elo --set curve=normal --set k_rule=tennis\n  elo-sheets systems --json"
 )
 @click.argument("name", required=False)
-@set_option("A setting that chooses another form of the rule, such as curve=normal; may be given again.")
-@json_option
+@options.set_option("A setting that chooses another form of the rule, such as curve=normal; may be given again.")
+@options.json_option
 def systems(name: str | None, settings: Any, as_json: bool) -> None:
     """List the rating systems, or describe one.
 
@@ -41,7 +30,7 @@ def systems(name: str | None, settings: Any, as_json: bool) -> None:
         raise UsageError("--set chooses the form of one system: name it")
     if name is None and not as_json:
         rows = [[one["name"], one["about"]] for one in listed("systems")]
-        click.echo(text_table(["system", "what it is"], rows, left=(0, 1)))
+        click.echo(options.text_table(["system", "what it is"], rows, left=(0, 1)))
         click.echo("\nelo-sheets systems NAME prints one with its formulas, settings and sources.")
         return
     from elo_sheets.systems import SYSTEMS
@@ -51,7 +40,7 @@ def systems(name: str | None, settings: Any, as_json: bool) -> None:
     chosen = [find_system(name)] if name else list(SYSTEMS.values())
     records = [describe(one, settings) for one in chosen]
     if as_json:
-        echo_json({"schema": 1, "systems": records})
+        options.echo_json({"schema": 1, "systems": records})
     else:
         click.echo(_in_words(records[0]))
 
@@ -111,8 +100,8 @@ def _weights(weights: dict[str, Any]) -> list[str]:
 )
 @click.option("-o", "--output", metavar="BOOK", help="Write the answers as a workbook of live formulas.")
 @click.option("--all", "every", is_flag=True, help="Print every number, not only the count and those that fail.")
-@json_option
-@force_option
+@options.json_option
+@options.force_option
 def conform(names: tuple[str, ...], by: str, output: str | None, every: bool, as_json: bool, force: bool) -> None:
     """Rerun the published answers that ship with elo-sheets.
 
@@ -128,7 +117,7 @@ def conform(names: tuple[str, ...], by: str, output: str | None, every: bool, as
         count = write_proof(chosen, output, overwrite=force)
         click.echo(f"{count} answers as formulas: {output}", err=True)
     if as_json:
-        echo_json(
+        options.echo_json(
             {
                 "schema": 1,
                 "by": by,
@@ -159,7 +148,7 @@ def conform(names: tuple[str, ...], by: str, output: str | None, every: bool, as
                 for r in shown
             ]
             headers = ["answer", "what", "expected", "got", "tolerance", "verdict"]
-            click.echo(text_table(headers, rows, left=(0, 1)))
+            click.echo(options.text_table(headers, rows, left=(0, 1)))
         answers = {result.answer for result in results}
         bad = {result.answer for result in failed}
         click.echo(f"{len(answers) - len(bad)} of {len(answers)} published answers ({len(results)} numbers) by {by}")
@@ -181,14 +170,14 @@ def _verdict(passed: bool) -> str:
     '  elo-sheets explain "Player 1" club.csv --system glicko2 --last 1 --json'
 )
 @click.argument("name", metavar="PLAYER")
-@logs_argument
-@settings_option
-@reading_options
-@start_option
-@as_book_option
+@options.logs_argument
+@options.settings_option
+@options.reading_options
+@options.start_option
+@options.as_book_option
 @click.option("--published", is_flag=True, help="Rate against the opponents' published ratings, as a journal does.")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N periods.")
-@json_option
+@options.json_option
 def explain(name: str, logs: tuple[str, ...], last: int | None, as_json: bool, how: Any, **asked: Any) -> None:
     """Print the bank statement of one rating.
 
@@ -200,7 +189,7 @@ def explain(name: str, logs: tuple[str, ...], last: int | None, as_json: bool, h
     done = explain_logs(logs, name, **asked, **how)
     entries = done.entries[-last:] if last else done.entries
     if as_json:
-        echo_json(record(done, entries))
+        options.echo_json(record(done, entries))
         return
     say_log(done.log.problems, done.notes)
     click.echo(f"{done.player}, system {done.system_name}")

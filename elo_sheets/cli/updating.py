@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from elo_sheets.cli import _options as options
 from elo_sheets.cli._notes import say_log
-from elo_sheets.cli._options import (
-    echo_json,
-    force_option,
-    json_option,
-    player_option,
-    problem_records,
-    reading_options,
-    rule_file_option,
-    start_option,
-    template_file_option,
-)
 from elo_sheets.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,13 +45,13 @@ MOST_LINES = 20
 @click.option("-o", "--output", metavar="NEW.xlsx", help="Write this book, and leave BOOK.xlsx as it is.")
 @click.option("--dry-run", is_flag=True, help="Say everything and write nothing.")
 @click.option("--no-backup", is_flag=True, help="Keep no copy of the book as it was.")
-@rule_file_option
-@template_file_option
-@reading_options
-@player_option
-@start_option
-@json_option
-@force_option
+@options.rule_file_option
+@options.template_file_option
+@options.reading_options
+@options.player_option
+@options.start_option
+@options.json_option
+@options.force_option
 def update(
     book: str,
     logs: tuple[str, ...],
@@ -111,7 +101,7 @@ def _given() -> set[str]:
 
 def _say(done: Updated, as_json: bool, dry_run: bool, coming: bool = False) -> None:
     if as_json:
-        echo_json(_record(done))
+        options.echo_json(_record(done))
         return
     say_log([] if done.log is None else done.log.problems, done.notes)
     if coming:
@@ -169,7 +159,7 @@ def _record(done: Updated) -> dict[str, Any]:
         "read": 0 if log is None else log.read,
         "kept": 0 if log is None else log.kept,
         "rejected": 0 if log is None else log.rejected,
-        "problems": [] if log is None else problem_records(log.problems),
+        "problems": [] if log is None else options.problem_records(log.problems),
         "added": [_game(row) for row in found.added],
         "entered": [_game(row) for _, row in found.entered],
         "held": found.held,

@@ -144,13 +144,17 @@ def read(
     give_back(sum(sizes))
     games = make_games(with_pages(whole.taken()))
     give_back(sum(sizes))
-    if len(sizes) == 1 and whole.entrants:
-        games.attrs |= {"entrants": whole.entrants, "unplayed": whole.unplayed, "tournament": whole.tournament}
-    if whole.ids:
-        games.attrs["ids"] = whole.ids
-    if whole.titles:
-        games.attrs["titles"] = whole.titles
+    games.attrs |= _told_beside(whole, alone=len(sizes) == 1)
     return _until(GamesRead(games, whole.problems, whole.notes, whole.headers), until)
+
+
+def _told_beside(whole: Reading, alone: bool) -> dict[str, Any]:
+    """Return what logs tell beside their games: ids and titles, and of an event that is `alone` who takes part."""
+    told: dict[str, Any] = {"ids": whole.ids, "titles": whole.titles}
+    found = {name: value for name, value in told.items() if value}
+    if not alone or not whole.entrants:
+        return found
+    return {"entrants": whole.entrants, "unplayed": whole.unplayed, "tournament": whole.tournament, **found}
 
 
 def _gathered(
