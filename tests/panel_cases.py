@@ -91,11 +91,21 @@ def alike(expected: Any, got: Any, tolerance: float) -> bool:
     return expected == got or {expected, got} <= {"", None}
 
 
+_WRITTEN: dict[str, tuple[Plan, Path]] = {}
+
+
+def written(book: Book, folder: Path) -> tuple[Plan, Path]:
+    """Plan and write a book, once for all engines."""
+    said = repr(book)
+    if said not in _WRITTEN:
+        plan, path = plan_book(book), folder / f"book{len(_WRITTEN)}.xlsx"
+        write_book(plan, path)
+        _WRITTEN[said] = plan, path
+    return _WRITTEN[said]
+
+
 def computed(books: Sequence[Book], engine: str, folder: Path) -> list[Computed]:
     """Write the books and recalculate them."""
-    plans = [plan_book(book) for book in books]
-    paths = [folder / f"book{number}.xlsx" for number in range(len(books))]
-    for plan, path in zip(plans, paths, strict=True):
-        write_book(plan, path, overwrite=True)
+    plans, paths = zip(*(written(book, folder) for book in books), strict=True)
     done = recalculate_many(paths, engine, timeout=300)
     return [Computed(plan, one.values) for plan, one in zip(plans, done, strict=True)]

@@ -315,7 +315,8 @@ def test_the_old_book_is_kept_beside_the_new_one(club: Path, tmp_path: Path) -> 
     assert update_book(club, [written(tmp_path / "last.csv", made_games(39))], backup=False).backup is None
 
 
-def test_a_book_gets_rows_when_asked_and_before_they_run_out(tmp_path: Path) -> None:
+def test_a_book_gets_rows_when_asked_and_before_they_run_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("elo_sheets.workbook.book.SPARE_GAMES", 100)
     book = tmp_path / "small.xlsx"
     new_book("league", book, rows=30)
     log = written(tmp_path / "log.csv", made_games(24))
