@@ -299,7 +299,7 @@ def given_k(k_given: Any) -> Any:
 
 def _with_k_given(system: System) -> System:
     """Return a system whose K is the setting `k_given`."""
-    parameter = Parameter("k_given", 20.0, "K given", "K instead of the rule's", "K_given", minimum=0.0)
+    parameter = Parameter("k_given", 20.0, "K given", "K instead of the rule's", minimum=0.0)
     closing = tuple(given_k if getattr(step, "__name__", "") == "k" else step for step in system.closing)
     return replace(system, parameters=(*system.parameters, parameter), closing=closing)
 

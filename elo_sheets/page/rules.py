@@ -223,7 +223,7 @@ def event_forms(codes: Codes) -> dict[str, Any]:
 
 
 def _unchecked(shaped: System, closing: Sequence[Step | Repeat]) -> System:
-    parameter = Parameter("k_given", 20.0, "K given", "K instead of the rule's", "K_given", minimum=0.0)
+    parameter = Parameter("k_given", 20.0, "K given", "K instead of the rule's", minimum=0.0)
     return replace(shaped, parameters=(*shaped.parameters, parameter), closing=tuple(closing))
 
 

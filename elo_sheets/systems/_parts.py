@@ -109,14 +109,7 @@ LEAGUE_LABELS = {"opponent_start_rating": "Opponent's season start"}
 def league_parameters(advantage: float, carry_over: float, source: str) -> tuple[Parameter, ...]:
     """Return the settings of a league; the numbers that are not given are the same in all of them."""
     return (
-        Parameter(
-            "initial",
-            1300.0,
-            "Initial rating",
-            "rating of a team before its first game",
-            "Initial_rating",
-            source=source,
-        ),
+        Parameter("initial", 1300.0, "Initial rating", "rating of a team before its first game", source=source),
         Parameter("k", 20.0, "K", "points at stake before the margin counts", "K_factor", minimum=0.0, source=source),
         scale_parameter(source=source),
         Parameter(
@@ -124,7 +117,6 @@ def league_parameters(advantage: float, carry_over: float, source: str) -> tuple
             advantage,
             "Home advantage",
             "points that the home side counts more; none on neutral ground",
-            "Home_advantage",
             source=source,
         ),
         Parameter(
@@ -132,7 +124,6 @@ def league_parameters(advantage: float, carry_over: float, source: str) -> tuple
             carry_over,
             "Carry-over",
             "share of the rating that a new season keeps",
-            "Carry_over",
             minimum=0.0,
             source=source,
         ),

@@ -192,13 +192,14 @@ class Parameter:
     A `per_player` setting may differ from player to player, such as a year of birth. `unofficial` says why a value
     is nobody's published one. `open_choices` is what begins a choice that is not listed; a choice may also be a file
     whose name ends in one of `files`. `since` has the first day of each choice that took the place of those before it.
+    `cell` is the name of the setting's cell in a book, that of the label unless given.
     """
 
     name: str
     default: Value
     label: str
     meaning: str
-    cell: str
+    cell: str = ""
     minimum: float | None = None
     choices: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
@@ -209,6 +210,9 @@ class Parameter:
     open_choices: str = ""
     files: tuple[str, ...] = ()
     since: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cell", self.cell or re.sub(r"\W+", "_", self.label))
 
     def on(self, day: date) -> str:
         """Return the choice that held on a day, or the default where none of `since` had begun."""
@@ -608,7 +612,6 @@ def period_parameter(default: str) -> Parameter:
         "Rating period",
         "when ratings are updated: after each game, at the end of each event, month or year, or with each new value of "
         "a column of the log, named like column:week",
-        "Rating_period",
         choices=PERIODS,
         open_choices="column:",
     )

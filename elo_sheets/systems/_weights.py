@@ -33,7 +33,6 @@ def weights_parameter(symbol: str, otherwise: str) -> Parameter:
         f"{symbol} of a match for which the log gives no weight: table, by its competition's name; none, {otherwise} "
         "in every match; or a CSV file with the columns competition and weight, whose names go before the table's and "
         "whose * is any other",
-        "Weights",
         choices=(TABLE, NONE),
         files=FILES,
     )

@@ -377,7 +377,6 @@ AGA = JointSystem(
             -20.5,
             "Initial rating",
             "rating of a new player: the declared rank, 1.0 and more dan, -1.0 and less kyu",
-            "Initial_rating",
             unofficial="a new player has the rank that was declared; no source gives one where none was",
         ),
         Parameter(
@@ -385,7 +384,6 @@ AGA = JointSystem(
             0.0,
             "Initial sigma",
             "standard deviation of the initial rating; 0: a new player, whose rating gives it",
-            "Initial_sigma",
             minimum=0.0,
         ),
         Parameter(
@@ -394,7 +392,6 @@ AGA = JointSystem(
             "Declared rank",
             "rank with which the player enters, as a rating; 0: the own rating. It counts if the player wins a game "
             "and it is at least 1 above the own rating",
-            "Declared_rank",
             per_player=True,
         ),
         Parameter(

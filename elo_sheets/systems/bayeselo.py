@@ -237,7 +237,6 @@ BAYESELO = Fit(
             "none",
             "Fitted parameters",
             "which of White's advantage and draw Elo are fitted together with the ratings instead of taken as given",
-            "Fitted_parameters",
             choices=("none", "advantage", "drawelo", "both"),
         ),
         Parameter(
@@ -245,7 +244,6 @@ BAYESELO = Fit(
             2.0,
             "Virtual draws",
             "strength of the prior: virtual draws per player, spread over the opponents by number of games",
-            "Virtual_draws",
             minimum=0.0,
             source="default of the program",
         ),

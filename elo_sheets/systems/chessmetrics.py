@@ -246,16 +246,10 @@ CHESSMETRICS = Fit(
             2300.0,
             "Padding rating",
             "rating of the three virtual opponents that everybody draws with; suits a list of the world's best",
-            "Padding_rating",
         ),
         Parameter("bonus", 43.0, "Bonus", "points added to every padded performance", "Padding_bonus"),
         Parameter(
-            "minimum_games",
-            5.0,
-            "Weighted games",
-            "weighted games that a player needs to be on the list",
-            "Weighted_games",
-            minimum=1e-6,
+            "minimum_games", 5.0, "Weighted games", "weighted games that a player needs to be on the list", minimum=1e-6
         ),
         Parameter(
             "shift",
@@ -263,7 +257,6 @@ CHESSMETRICS = Fit(
             "List shift",
             "monthly: the lists of all months since the first are computed, and those ranked 3 to 20 on two lists in a "
             "row have the same mean on both; none: one list as computed",
-            "List_shift",
             choices=("monthly", "none"),
         ),
     ),

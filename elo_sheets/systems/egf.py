@@ -117,7 +117,6 @@ EGF = System(
             100.0,
             "Initial rating",
             "rating before the first tournament here: by the declared rank, 20k 100, 1k 2000, 1d 2100",
-            "Initial_rating",
             minimum=-900.0,
         ),
         Parameter(
@@ -125,7 +124,6 @@ EGF = System(
             1.0,
             "Class factor",
             "factor of con by the class of the tournament",
-            "Class_factor",
             minimum=0.0,
             unofficial="no source gives the factors for the rules since 2021; 1, 0.75 and 0.5 weighted the classes A, "
             "B and C before",

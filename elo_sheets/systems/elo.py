@@ -222,7 +222,7 @@ ELO = System(
     about="one number per player; the difference of two gives the expected score by the logistic curve",
     sources=("Arpad E. Elo, The Rating of Chessplayers, Past and Present, 1978",),
     parameters=(
-        Parameter("initial", 1500.0, "Initial rating", "rating before the first game", "Initial_rating"),
+        Parameter("initial", 1500.0, "Initial rating", "rating before the first game"),
         Parameter("k", 20.0, "K", "points at stake in a game", "K_factor", minimum=0.0, aliases=("k_factor",)),
         scale_parameter(),
         Parameter(
@@ -230,7 +230,6 @@ ELO = System(
             "none",
             "Gap rule",
             "none: full difference; cap400: 400 points count at most; fide2650: capped below 2650 only",
-            "Gap_rule",
             choices=("none", "cap400", "fide2650"),
             aliases=("rule", "gap"),
         ),
@@ -240,15 +239,10 @@ ELO = System(
             "Curve",
             "logistic: odds of ten to one at the scale; normal: standard deviation 5/7 of the scale; "
             "linear: certain at the scale",
-            "Curve",
             choices=tuple(map(str, CURVES)),
         ),
         Parameter(
-            "advantage",
-            0.0,
-            "Advantage",
-            "points that White or the home side counts more; none on neutral ground",
-            "Advantage",
+            "advantage", 0.0, "Advantage", "points that White or the home side counts more; none on neutral ground"
         ),
         Parameter(
             "k_rule",
@@ -256,16 +250,14 @@ ELO = System(
             "K rule",
             "fixed: K; ladder: by the own rating; games: another K for the first games; "
             "tennis: K / (games + offset) ^ shape",
-            "K_rule",
             choices=tuple(map(str, K_RULES)),
         ),
-        Parameter("ladder_from", 2400.0, "Ladder from", "rating from which the ladder's first K holds", "Ladder_from"),
+        Parameter("ladder_from", 2400.0, "Ladder from", "rating from which the ladder's first K holds"),
         Parameter(
             "ladder_k",
             10.0,
             "Ladder K",
             "K from that rating on",
-            "Ladder_K",
             minimum=0.0,
             source="FIDE Handbook B.02, 8.3.3: 20, and 10 from 2400",
         ),
@@ -276,7 +268,7 @@ ELO = System(
             "rating from which the ladder's second K holds; not below the first",
             "Second_from",
         ),
-        Parameter("second_k", 10.0, "Second K", "K from that rating on", "Second_K", minimum=0.0),
+        Parameter("second_k", 10.0, "Second K", "K from that rating on", minimum=0.0),
         Parameter(
             "new_games",
             30.0,
@@ -308,7 +300,6 @@ ELO = System(
             5.0,
             "K offset",
             "games added to a player's own before K is divided",
-            "K_offset",
             minimum=1e-6,
             source="FiveThirtyEight, tennis",
         ),
@@ -317,7 +308,6 @@ ELO = System(
             0.4,
             "K shape",
             "power of the games that K is divided by",
-            "K_shape",
             minimum=0.0,
             source="FiveThirtyEight, tennis",
         ),
@@ -326,19 +316,13 @@ ELO = System(
             "none",
             "Margin rule",
             "none: the result alone counts; eloratings, nfl, nba: the change is multiplied by the margin of victory",
-            "Margin_rule",
             choices=tuple(map(str, MARGINS)),
             aliases=("margin",),
         ),
         Parameter("floor", -LARGEST, "Floor", "no rating falls below it", "Rating_floor"),
         Parameter("ceiling", LARGEST, "Ceiling", "no rating rises above it", "Rating_ceiling"),
         Parameter(
-            "carry_over",
-            1.0,
-            "Carry-over",
-            "share of the rating that a new season keeps; 1 keeps all",
-            "Carry_over",
-            minimum=0.0,
+            "carry_over", 1.0, "Carry-over", "share of the rating that a new season keeps; 1 keeps all", minimum=0.0
         ),
         Parameter(
             "carry_mean",

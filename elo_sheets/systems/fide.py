@@ -261,13 +261,7 @@ def _variant(settings: Mapping[str, Value]) -> System:
 
 def _first_day(name: str, label: str, meaning: str) -> Parameter:
     return Parameter(
-        f"{name}_from",
-        dated(FIRST_DAYS[name]),
-        label,
-        f"first day {meaning}",
-        label.replace(" ", "_"),
-        is_date=True,
-        source=DAY_SOURCES[name],
+        f"{name}_from", dated(FIRST_DAYS[name]), label, f"first day {meaning}", is_date=True, source=DAY_SOURCES[name]
     )
 
 
@@ -278,7 +272,7 @@ FIDE = System(
     sources=("FIDE Handbook B.02, effective 1 March 2024, 8.3.1 amended 1 October 2025",),
     deviations=DEVIATIONS,
     parameters=(
-        Parameter("initial", 1400.0, "Initial rating", "published rating before the first game", "Initial_rating"),
+        Parameter("initial", 1400.0, "Initial rating", "published rating before the first game"),
         Parameter(
             "initial_games",
             0.0,
@@ -304,12 +298,7 @@ FIDE = System(
             "on which a player rated 2650 or higher is rated with the full difference",
         ),
         Parameter(
-            "kind",
-            "standard",
-            "Kind of chess",
-            "standard, rapid or blitz",
-            "Kind_of_chess",
-            choices=("standard", "rapid", "blitz"),
+            "kind", "standard", "Kind of chess", "standard, rapid or blitz", choices=("standard", "rapid", "blitz")
         ),
         Parameter(
             "rules",
@@ -317,7 +306,6 @@ FIDE = System(
             "Rules",
             "current: the rules of 2024 for every game, with the full difference from 2650 by its date; "
             "dated: those of each game's date",
-            "Rules",
             choices=("current", "dated"),
         ),
         _first_day("limit_400", "Limit 400 from", "on which 400 points of difference count at most, before it 350"),

@@ -54,7 +54,6 @@ FIFA = System(
             1500.0,
             "Initial points",
             "points of a team before its first match",
-            "Initial_points",
             unofficial="no source gives a new team's first points",
         ),
         Parameter(
@@ -62,7 +61,6 @@ FIFA = System(
             10.0,
             "Importance",
             "I of a match for which neither the log nor the table of weights has one",
-            "Importance",
             minimum=0.0,
             source="FIFA, 2018: 10 for a friendly in an international window",
         ),

@@ -124,8 +124,8 @@ GLICKO = System(
         "games certain to thirty digits count as telling 1e-30, so that nothing is divided by zero",
     ),
     parameters=(
-        Parameter("initial", 1500.0, "Initial rating", "rating before the first game", "Initial_rating"),
-        Parameter("initial_rd", 350.0, "Initial RD", "RD before the first game", "Initial_RD", minimum=1e-6),
+        Parameter("initial", 1500.0, "Initial rating", "rating before the first game"),
+        Parameter("initial_rd", 350.0, "Initial RD", "RD before the first game", minimum=1e-6),
         Parameter(
             "c",
             63.2,
@@ -135,13 +135,12 @@ GLICKO = System(
             minimum=0.0,
             source="the paper's example; choose it for your period with growth_constant",
         ),
-        Parameter("rd_max", 350.0, "Largest RD", "RD never grows beyond this", "Largest_RD", minimum=1e-6),
+        Parameter("rd_max", 350.0, "Largest RD", "RD never grows beyond this", minimum=1e-6),
         Parameter(
             "rd_floor",
             0.0,
             "RD floor",
             "RD never falls below this; 0 is the rule without a floor, the paper's remark recommends one such as 30",
-            "RD_floor",
             minimum=0.0,
         ),
         Parameter("q", log(10) / 400, "q", "ln(10)/400: 400 points mean odds of ten to one", "Glicko_q", 1e-9),

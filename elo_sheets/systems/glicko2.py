@@ -271,14 +271,13 @@ GLICKO_2 = System(
         "the forecast with both deviations is that of the Glicko paper: the Glicko-2 paper has none",
     ),
     parameters=(
-        Parameter("initial", 1500.0, "Initial rating", "rating before the first game", "Initial_rating"),
-        Parameter("initial_rd", 350.0, "Initial RD", "RD before the first game", "Initial_RD", minimum=1e-6),
+        Parameter("initial", 1500.0, "Initial rating", "rating before the first game"),
+        Parameter("initial_rd", 350.0, "Initial RD", "RD before the first game", minimum=1e-6),
         Parameter(
             "initial_volatility",
             0.06,
             "Initial volatility",
             "volatility before the first game",
-            "Initial_volatility",
             minimum=1e-6,
             aliases=("volatility", "sigma"),
         ),

@@ -196,7 +196,6 @@ SIDE_PARAMETERS = (
         "mean",
         "Side rule",
         "the rating of a side: the mean of its players' ratings, their sum, the strongest one's, or the weighted mean",
-        "Side_rule",
         choices=tuple(map(str, SIDE_RATINGS)),
     ),
     Parameter(
@@ -204,7 +203,6 @@ SIDE_PARAMETERS = (
         "alike",
         "Share rule",
         "alike: each player gets the side's change; rating, weight: in proportion to these, with the mean 1 in a side",
-        "Share_rule",
         choices=tuple(map(str, SHARINGS)),
     ),
     Parameter(
@@ -213,7 +211,6 @@ SIDE_PARAMETERS = (
         "Table rule",
         "pairwise: against each other side, divided by their number; mean: against the mean of the others; winner: "
         "each loser plays the winner alone",
-        "Table_rule",
         choices=("pairwise", "mean", "winner"),
     ),
 )
@@ -346,7 +343,6 @@ MODEL = Parameter(
     weng_lin.MODELS[0],
     "Model",
     "for tables of many: plackett-luce (Algorithm 4) or bradley-terry (Algorithm 1, full pair)",
-    "Model",
     choices=weng_lin.MODELS,
 )
 VARIANCES = Member("side_variance", "sum", "start_variance", Facts("The side's variances, added up.", "Side variance"))

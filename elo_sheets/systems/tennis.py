@@ -34,9 +34,7 @@ TENNIS = System(
     about="Elo with a K that falls with each player's number of matches",
     sources=("FiveThirtyEight, the method of its U.S. Open forecast, 2016",),
     parameters=(
-        Parameter(
-            "initial", 1500.0, "Initial rating", "rating before the first match", "Initial_rating", source=METHOD
-        ),
+        Parameter("initial", 1500.0, "Initial rating", "rating before the first match", source=METHOD),
         Parameter(
             "initial_games",
             0.0,
@@ -52,19 +50,10 @@ TENNIS = System(
             5.0,
             "K offset",
             "matches added to a player's own before K is divided",
-            "K_offset",
             minimum=1e-6,
             source=METHOD,
         ),
-        Parameter(
-            "shape",
-            0.4,
-            "K shape",
-            "power of the matches that K is divided by",
-            "K_shape",
-            minimum=0.0,
-            source=METHOD,
-        ),
+        Parameter("shape", 0.4, "K shape", "power of the matches that K is divided by", minimum=0.0, source=METHOD),
         Parameter(
             "slam_factor",
             1.0,

@@ -344,13 +344,12 @@ def match_quality(rating: Any, sigma: Any, opponent_rating: Any, opponent_sigma:
 
 # Of every rule that keeps the mean and the standard deviation of a skill.
 SKILL = (
-    Parameter("initial", 25.0, "Initial mu", "mean of the skill before the first game", "Initial_mu", aliases=("mu",)),
+    Parameter("initial", 25.0, "Initial mu", "mean of the skill before the first game", aliases=("mu",)),
     Parameter(
         "initial_sigma",
         25 / 3,
         "Initial sigma",
         "standard deviation of the skill before the first game",
-        "Initial_sigma",
         minimum=1e-6,
         aliases=("sigma",),
     ),

@@ -477,9 +477,7 @@ def _bonus_parameters() -> Iterator[Parameter]:
     earlier, changes = _BONUS["earlier"], _BONUS["change"]
     ends = [change["first_day"] for change in changes]
     said = f"bonus factor before {ends[0]}"
-    yield Parameter(
-        "bonus_earlier", float(earlier["b"]), "B before", said, "B_before", minimum=0.0, source=earlier["source"]
-    )
+    yield Parameter("bonus_earlier", float(earlier["b"]), "B before", said, minimum=0.0, source=earlier["source"])
     for change, end in zip(changes, [*ends[1:], None], strict=True):
         year, held = change["first_day"].year, f"until {end}" if end else "since then"
         said = f"bonus factor from {change['first_day']}, {held}"
@@ -545,7 +543,6 @@ USCHESS = JointSystem(
             "Start value",
             "rating of a newcomer before the first event: by age or FIDE rating; 1300 for an adult of unknown age, 750 "
             "for others",
-            "Start_value",
             minimum=LOWEST,
             source=SOURCE,
         ),
@@ -587,7 +584,6 @@ USCHESS = JointSystem(
             0.0,
             "Assigned floor",
             "floor that the office gave the player, for a title or a prize; 0: none",
-            "Assigned_floor",
             minimum=0.0,
             per_player=True,
         ),
@@ -596,7 +592,6 @@ USCHESS = JointSystem(
             "no",
             "Dual-rated",
             "yes: the Regular rating of time controls of 30 to 65 minutes, with a smaller K above 2200",
-            "Dual_rated",
             choices=("no", "yes"),
             source=SOURCE,
         ),
@@ -606,7 +601,6 @@ USCHESS = JointSystem(
             "Matches",
             "yes: an event of two players is a match: both established and within 400 points, no bonus, 50 points at "
             "most",
-            "Matches",
             choices=("no", "yes"),
             source=SOURCE_2020,
         ),

@@ -221,7 +221,6 @@ WHR = Fit(
             300.0,
             "Drift per day",
             "variance of the change of a rating in one day, in squared Elo points",
-            "Drift_per_day",
             minimum=1e-6,
             source="default of the reference implementation",
         ),

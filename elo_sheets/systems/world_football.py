@@ -71,7 +71,6 @@ WORLD_FOOTBALL = System(
             1500.0,
             "Initial rating",
             "rating of a team before its first match",
-            "Initial_rating",
             unofficial="no source gives a team's first rating",
         ),
         Parameter(
@@ -90,7 +89,6 @@ WORLD_FOOTBALL = System(
             100.0,
             "Home advantage",
             "points that the home side counts more; none on neutral ground",
-            "Home_advantage",
             source="eloratings.net",
         ),
         Parameter(
@@ -107,7 +105,6 @@ WORLD_FOOTBALL = System(
             "whole",
             "Rounding",
             "whole: changes are rounded to whole points, halves away from zero; none: they keep their decimals",
-            "Rounding",
             choices=("whole", "none"),
             unofficial="no source says that changes are rounded; with whole points more published year-ends come out",
         ),
