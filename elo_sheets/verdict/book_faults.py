@@ -93,7 +93,7 @@ def _settings(book: Book, circular: bool) -> Iterator[Finding]:
             "ES501",
             WARNING,
             "",
-            "the book asks not to be recalculated: what it shows may be older than what was typed",
+            "calculation is set to manual: what the book shows may be older than what was typed",
             confidence="shape",
         )
     if not book.calc.full_precision:
