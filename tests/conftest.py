@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Callable
-from functools import partialmethod
+from functools import lru_cache, partialmethod
 from pathlib import Path
 
 import hypothesis
@@ -130,18 +130,24 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
 
 
+@lru_cache
+def _file(path: Path) -> str:
+    """Return the file of a test, as it is named from here."""
+    return path.relative_to(Path(__file__).parent).as_posix()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as `fast` what is enough to work by: what starts no other program and builds few books.
 
     The first cases of the tests that `ends.toml` names are in `ends`, and of all fast tests in files that it does not
     know: they run through nearly all lines of the package that all of them run through (`choose_ends.py`).
     """
-    here = Path(__file__).parent
-    chosen = tomllib.loads((here / "ends.toml").read_text("utf-8"))
+    chosen = tomllib.loads(Path(__file__).with_name("ends.toml").read_text("utf-8"))
     first: dict[str, pytest.Item] = {}
     for item in items:
-        name, test = item.path.relative_to(here).as_posix(), item.nodeid.partition("[")[0]
-        fast = not name.startswith(MANY_BOOKS) and not any(map(item.get_closest_marker, (*NEEDS, "slow")))
+        name, test = _file(item.path), item.nodeid.partition("[")[0]
+        marked = {marker.name for marker in item.iter_markers()}
+        fast = not name.startswith(MANY_BOOKS) and marked.isdisjoint((*NEEDS, "slow"))
         if fast:
             item.add_marker("fast")
         if test.partition("::")[2] in chosen[name] if name in chosen else fast:
@@ -158,7 +164,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    book.SPARE_GAMES = SPARE[item.path.relative_to(Path(__file__).parent).as_posix().startswith(FEW_SPARE)]
+    book.SPARE_GAMES = SPARE[_file(item.path).startswith(FEW_SPARE)]
     for marker, (available, reason) in NEEDS.items():
         if item.get_closest_marker(marker) and not available():
             required = "ELO_SHEETS_REQUIRE_" + ("BROWSER" if marker == "browser" else "ENGINES")
