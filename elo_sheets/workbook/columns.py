@@ -55,6 +55,8 @@ _NUMBERS = frozenset(
 )
 _TEXTS = frozenset("TEXT TRIM SUBSTITUTE LEFT RIGHT MID LOWER UPPER".split())
 _TRUTHS = frozenset("AND OR NOT ISNUMBER ISTEXT ISERROR".split())
+_KINDS = {name: kind for kind, names in (("text", _TEXTS), ("truth", _TRUTHS), ("number", _NUMBERS)) for name in names}
+_NAMED = {id(value): name for name, value in RUN.items()}
 _SCALAR = {"ABS": "abs({})", "INT": "_floor({})", "SQRT": "_sqrt({})", "EXP": "_exp({})", "LN": "_log({})"}
 _SCALAR |= {"SIGN": "_sign({})", "NORMSDIST": "_normal({})"}
 _ARRAYS = {"ABS": "_absolute", "ROUND": "_round_half", "INT": "_floor", "IF": "_where", "NORMSDIST": "_normal"}
@@ -167,9 +169,8 @@ class _Writer:
     ) -> None:
         self.tables, self.table, self.trees, self.openings = tables, table, trees, openings or {}
         self.made = {label: f"made{at}" for at, label in enumerate(trees)}
-        self.names: dict[str, Any] = dict(RUN)
-        self.names["_tables"] = tables
-        self.named = {id(value): name for name, value in self.names.items()}
+        self.names: dict[str, Any] = {**RUN, "_tables": tables}
+        self.named = {**_NAMED, id(tables): "_tables"}
 
     def function(self) -> Callable[..., None]:
         """Return the compiled loop: rows, pair, the first row, and a list for each column."""
@@ -277,8 +278,7 @@ class _Writer:
             if node.function == "IF":
                 kinds = {self.kind(argument) for argument in node.arguments[1:]}
                 return kinds.pop() if len(kinds) == 1 and len(node.arguments) == 3 else ""
-            kinds_of = {"number": _NUMBERS, "truth": _TRUTHS, "text": _TEXTS}
-            return next((kind for kind, functions in kinds_of.items() if node.function in functions), "")
+            return _KINDS.get(node.function, "")
         if isinstance(node, Ref):
             place = place_of(node)
             if place and place.kind in ("own", "other") and place.label not in self.made:
