@@ -45,11 +45,15 @@ def _blocks(log: Log) -> Iterator[list[int]]:
 
 
 def _joined(model: Model, sheet: str, blocks: Iterator[list[int]]) -> list[list[int]]:
-    """Blocks of rows, of which those are one that only rows without a formula part, as a bye's."""
-    computed = {row for one, row, _ in model.forms if one == sheet}
+    """Blocks of rows, of which those are one that only rows part without a formula, or with the games', as a bye's."""
     found: list[list[int]] = []
+
+    def is_of_block(row: int) -> bool:
+        columns = model.computed_rows.get((sheet, row), ())
+        return all(model.forms[sheet, row, at] is model.forms.get((sheet, found[-1][-1], at)) for at in columns)
+
     for rows in blocks:
-        if found and computed.isdisjoint(range(found[-1][-1] + 1, rows[0])):
+        if found and all(is_of_block(row) for row in range(found[-1][-1] + 1, rows[0])):
             found[-1] += rows
         else:
             found.append(rows)
@@ -62,6 +66,8 @@ def _moved(sheet: str, column: int, one: tuple[Form, list[int]], other: tuple[Fo
     None where one reads anything else than the other.
     """
     (form, rows), (second, others) = one, other
+    if form is second:
+        return []
     by, more = others[0] - rows[0], others[-1] - rows[-1]
     found = []
     for a, b in differences(
@@ -138,7 +144,8 @@ def _asked(model: Model, log: Log, own: Mapping[Key, list[Key]]) -> Iterator[tup
             yield at, model.number(before) or 0.0 if before is not None else 0.0, gained
         gained, before = [*(gained if at == before else ()), *changes], at
     for key in model.readers.get(start, ()):
-        if not (key[0] == log.sheet and key[1] in log.games) and (model.number(key) or 0.0) >= LEAST_RATING:
+        of_game, shows = key[0] == log.sheet and key[1] in log.games, isinstance(model.tree(key), Area)
+        if not of_game and not shows and (model.number(key) or 0.0) >= LEAST_RATING:
             yield key, model.number(start) or 0.0, gained
 
 

@@ -77,11 +77,32 @@ def logs_of(facts: Facts, kinds: list[Kind], clean: Container[int] = ()) -> dict
         for other in range(first, max(*log.rows, last) + 1):
             like = _is_game if log.typed else _is_computed_alike
             rated = other in numbered or not _is_unrated(facts.model, log, row, other)
+            if (sheet, other) in facts.context.byes:
+                shares = log.gains - log.changes or log.gains
+                rated = any(facts.model.number((sheet, other, column)) for column in shares)
             listed = like(facts.model, log, row, other) and rated and not _is_heading(facts.model, log, other)
             if other in log.rows or listed:
                 log.games.append(other)
-        log.furniture = set(range(log.games[0], log.games[-1])) - set(log.games)
+        end = log.games[-1]
+        while _moves_a_player(facts.model, log, end + 1):
+            end += 1
+        log.furniture = set(range(log.games[0], end + 1)) - set(log.games)
     return found
+
+
+def _moves_a_player(model: Model, log: Log, row: int) -> bool:
+    """Whether a row below the games gives a player of theirs another rating, as a bonus does."""
+    names = {
+        plain(model.value((log.sheet, at, name))) for at in log.games for name in (*log.before.values(), *log.names)
+    }
+    moved = any(
+        plain(model.value((log.sheet, row, name))) in names - {None} and model.number((log.sheet, row, column))
+        for column, _, name in log.moves
+    )
+    key = (log.sheet, row)
+    return moved or any(
+        model.number((*key, at)) not in (None, model.number((log.sheet, row - 1, at))) for at in log.lines
+    )
 
 
 def _is_filled(model: Model, log: Log, column: int) -> bool:

@@ -5,21 +5,25 @@ A winner's name beside the goals by which he lost; an R for a draw, where the fo
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.names import plain
 from elo_sheets.detective.sides import worth_of
-from elo_sheets.expr import Binary, Expr, Text, walk
+from elo_sheets.expr import Binary, Call, Expr, Text, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal
-from elo_sheets.recognise.model import Area, Key, Model, range_text
+from elo_sheets.recognise.departures import spell, spell_anchored
+from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
+from elo_sheets.recognise.nearmiss import places
 
 LEAST = 8  # games that both entries tell of
 NEARLY = 0.9  # of them in which both tell the same: more may be against it where somebody gave up while he led
 MOST_ENTRIES = 6  # different results: more are no letters or words of one
+COUNTS = re.compile(r"\s*(\d{1,3})\s*[:\-–]\s*(\d{1,3})\s*")
 SCORES = (0.0, 0.5, 1.0)
 
 
@@ -31,8 +35,8 @@ def contradicted(model: Model, log: Log) -> Iterator[Proposal]:
     ]  # fmt: skip
     for result in sorted(log.results - log.names):
         worths = {row: worth for row in log.games if (worth := _worth(model, log, row, result)) is not None}
-        for counts in pairwise(typed):
-            if result in counts or counts[1] != counts[0] + 1 or set(counts) & log.names:
+        for counts in (*pairwise(typed), *((column,) for column in typed)):
+            if result in counts or counts[-1] - counts[0] != len(counts) - 1 or set(counts) & log.names:
                 continue
             by_counts = {row: by for row in worths if (by := _by_counts(model, log, row, counts)) is not None}
             decided = [row for row in by_counts if by_counts[row] != 0.5]
@@ -75,6 +79,51 @@ def unasked(model: Model, log: Log) -> Iterator[Proposal]:
             return
 
 
+def not_mirrored(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the lines of games, of two lines each, that name another opponent than the player of their other line."""
+    rows = model.book.sheets[log.sheet]
+    typed = {column for row, column in rows if row == log.games[0] and (log.sheet, row, column) not in model.forms}
+    for own, other in combinations(sorted(typed), 2):
+        names = {row: tuple(plain(model.value((log.sheet, row, at))) for at in (own, other)) for row in log.games}
+        pairs, off, rows_left = 0, list[tuple[int, int]](), [*log.games]
+        while len(rows_left) > 1:
+            row, below = rows_left[:2]
+            (one, two), (three, four) = names[row], names[below]
+            met = (one == four) + (two == three) if None not in (one, two, three, four) and one != two else 0
+            pairs += met == 2
+            off += [(row, below)] if met == 1 else []
+            rows_left = rows_left[2 if met else 1 :]
+        if pairs < LEAST or not off or len(off) > (1 - NEARLY) * pairs:
+            continue
+        for row, below in off:
+            here, there = (row, below) if names[row][1] != names[below][0] else (below, row)
+            key, due = (log.sheet, here, other), model.value((log.sheet, there, own))
+            says = f"the player in the other line of this game is {due!r}, and the opponent here {model.value(key)!r}"
+            yield Proposal("ES408", (key,), says, values={key: due}, severity=WARNING, rank=1)
+        return
+
+
+def added_up(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the formulas that ask how large the sum of two counts is without its sign, which a sum of such has not."""
+    for column in sorted(log.computed):
+        key = (log.sheet, log.games[-1], column)
+        tree = model.tree(key)
+        for node, rebuilt in places(tree) if tree is not None else ():
+            if not isinstance(node, Call) or node.function != "ABS" or not isinstance(node.arguments[0], Binary):
+                continue
+            one = node.arguments[0]
+            cells = [area for area in (one.left, one.right) if isinstance(area, Area) and area.single]
+            rows = [(log.sheet, row, area.column) for row in log.games for area in cells if area.row == key[1]]
+            if one.operator != "+" or len(rows) < 2 * len(log.games) or any((model.number(at) or 0) < 0 for at in rows):
+                continue
+            form = model.form_of(spell(rebuilt(Call("ABS", (Binary("-", one.left, one.right),))), log.sheet), key)
+            same = [at for row in log.games if model.forms.get(at := (log.sheet, row, column)) is model.forms[key]]
+            repairs = {} if form is None else {at: spell_anchored(model, at, at_cell(form.tree, at)) for at in same}
+            if repairs:
+                says = "what is added up here is never negative: ABS is asked for of a difference"
+                yield Proposal("ES103", tuple(repairs), says, repairs=repairs, fix="=" + repairs[same[0]], rank=1)
+
+
 def _compared(tree: Expr, key: Key) -> Iterator[str]:
     """The texts with which a formula compares a cell."""
     for node in walk(tree):
@@ -95,8 +144,12 @@ def _worth(model: Model, log: Log, row: int, column: int) -> float | None:
     return worth_of(value)
 
 
-def _by_counts(model: Model, log: Log, row: int, counts: tuple[int, int]) -> float | None:
+def _by_counts(model: Model, log: Log, row: int, counts: tuple[int, ...]) -> float | None:
+    """Who won by the counts of both sides, which stand in two cells or as a text such as 3:1 in one."""
     numbers = [model.number((log.sheet, row, column)) for column in counts]
+    if len(counts) == 1:
+        text = COUNTS.fullmatch(str(model.value((log.sheet, row, counts[0]))))
+        numbers = [float(one) for one in text.groups()] if text else [None, None]
     one, two = numbers
     if one is None or two is None or min(one, two) < 0 or one % 1 or two % 1:
         return None
@@ -117,7 +170,7 @@ def _shown(value: Value) -> str:
 
 
 def _spelt(model: Model, keys: list[Key]) -> str:
-    return ":".join(f"{model.number(key):g}" for key in keys)
+    return ":".join(str(model.value(key)) if model.number(key) is None else f"{model.number(key):g}" for key in keys)
 
 
-__all__ = ["contradicted", "unasked"]
+__all__ = ["added_up", "contradicted", "not_mirrored", "unasked"]

@@ -22,6 +22,7 @@ from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Area, Form, Key
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import Looker, has_power
+from elo_sheets.recognise.walks import follow
 
 FAR = 20000.0  # rating points at which every uncapped expectation is 0 or 1
 STEP = 64.0  # rating points that move a rating without reaching a cap
@@ -342,16 +343,13 @@ class Facts:
 
     def readers(self, key: Key, row: int) -> list[Key]:
         """The formulas of the row (or of another sheet) that follow from a cell, the nearest first."""
-        found: dict[Key, None] = {}
-        edge = [key]
-        for _ in range(DEPTH):
-            edge = [
-                reader for one in edge for reader in self.model.readers.get(one, ())
-                if reader not in found and (reader[0] != key[0] or reader[1] == row)
-                and self.model.number(reader) is not None
-            ]  # fmt: skip
-            found.update(dict.fromkeys(edge))
-        return list(found)
+
+        def of_row(one: Key) -> Iterator[Key]:
+            for reader in self.model.readers.get(one, ()):
+                if (reader[0] != key[0] or reader[1] == row) and self.model.number(reader) is not None:
+                    yield reader
+
+        return follow([key], of_row, DEPTH)
 
     def _slope(self, cell: Key, mates: Iterable[tuple[Key, float, bool]], formulas: Mapping[Key, Expr]) -> float | None:
         """What a cell loses when the expectation of the first side goes from 0 to 1."""

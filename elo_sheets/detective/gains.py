@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from elo_sheets.expr import Call, Expr, Text, walk
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.walks import follow
 
 MOST_LEVELS = 12  # different entries of a column that holds results
 
@@ -65,17 +67,18 @@ def ratings_of(model: Model, key: Key) -> list[Key]:
 
 def row_cone(context: Context, gain: Gain, depth: int = 5) -> list[Key]:
     """The formulas of the game's row that a gain follows from, itself first, up to the ratings that are compared."""
-    found: dict[Key, None] = {gain.cell: None}
     stop = {*gain.own, *gain.other, gain.base}
-    edge = [gain.cell]
-    for _ in range(depth):
-        edge = [
-            read for one in edge for read in context.model.precedents(one)
-            if read not in found and read not in stop and read in context.model.forms
-            and (read[1] == gain.cell[1] or read[0] != gain.cell[0])
-        ]  # fmt: skip
-        found.update(dict.fromkeys(edge))
-    return list(found)
+
+    def behind(one: Key) -> Iterator[Key]:
+        for read in context.model.precedents(one):
+            if (
+                read not in stop
+                and read in context.model.forms
+                and (read[1] == gain.cell[1] or read[0] != gain.cell[0])
+            ):
+                yield read
+
+    return [gain.cell, *follow([gain.cell], behind, depth)]
 
 
 def is_of_table(context: Context, gain: Gain, key: Key) -> bool:

@@ -15,7 +15,7 @@ from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.model import Area, Form, Key, Model, cell_area
+from elo_sheets.recognise.model import Area, Form, Key, Model, cell_area, with_areas
 from elo_sheets.recognise.nearmiss import places
 
 RANKS = ("RANK", "RANK.EQ")  # what gives the highest of numbers the first place, and equal ones the same
@@ -36,9 +36,9 @@ class Said:
     wrong: list[tuple[Key, float, str | None, str]] = field(default_factory=list)
 
 
-def on_ladder(facts: Facts, ladder: Ladder, games: Sequence[int], broken: Container[int]) -> Said:
+def on_ladder(facts: Facts, ladder: Ladder, games: Sequence[int], below: int, broken: Container[int]) -> Said:
     """Hold who gains by each game against who is named in its row, and the rows below against the latest ratings."""
-    evaluator, model, below = facts.evaluator, facts.model, games[-1] + 1
+    evaluator, model = facts.evaluator, facts.model
     last = {line: key for line in ladder.lines if (key := ladder.before(model, below, line)) is not None}
     starts = [key for line in ladder.lines if (key := ladder.before(model, games[0], line)) is not None]
     said = Said({ladder.lines[line]: model.number(key) or 0.0 for line, key in last.items()}, starts)
@@ -48,9 +48,35 @@ def on_ladder(facts: Facts, ladder: Ladder, games: Sequence[int], broken: Contai
             said.open.append((ladder.sheet, row, min(ladder.lines)))
     for row in sorted({key[1] for key in model.forms if key[0] == ladder.sheet and key[2] in last and key[1] >= below}):
         _repeated(evaluator, ladder, row, said)
+    said.wrong += () if ladder.sparse else _taken_over(evaluator, ladder, games, below)
     if ladder.sparse:
         _by_hand(facts, ladder, games, broken, said)
     return said
+
+
+def _taken_over(
+    evaluator: Evaluator, ladder: Ladder, games: Sequence[int], below: int
+) -> list[tuple[Key, float, str | None, str]]:
+    """Hold the rows between games that take the ratings over, as a new page or season does, against the last game."""
+    model, found, right = evaluator.model, list[tuple[Key, float, str | None, str]](), 0
+    for row in sorted({*range(games[0], below)} - {*games}):
+        last = max(game for game in games if game < row)
+        for line in ladder.lines:
+            key, due, latest = (ladder.sheet, row, line), ladder.before(model, row, line), (ladder.sheet, last, line)
+            tree = model.tree(key)
+            read = {one for one in model.precedents(key, 1) if one[0] == key[0] and one[2] == line and one[1] < row}
+            if tree is None or due is None or len(read) != 1 or due[1] < last:
+                continue
+            (one,) = read
+            if one[1] >= last or model.number(one) == model.number(latest):
+                right += 1
+                continue
+            cell = cell_area((key[0], *due[1:]))
+            edited = with_areas(tree, lambda area: cell if (area.row, area.column) == one[1:] else area)  # noqa: B023
+            number = evaluator.number(key, {}, {key: edited})
+            if number is not None:
+                found.append((key, number, spell_anchored(model, key, edited), "begins"))
+    return found if right > len(found) else []
 
 
 def _by_hand(facts: Facts, ladder: Ladder, games: Sequence[int], broken: Container[int], said: Said) -> None:

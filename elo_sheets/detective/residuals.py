@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.listed import close
-from elo_sheets.detective.witness import Residual, Testimony, stretches
+from elo_sheets.detective.witness import Residual, Testimony
 from elo_sheets.expr import Expr, walk
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal
@@ -39,7 +39,7 @@ def unexplained(
     """Return a proposal for every stretch of cells that do not stand and that no other proposal names."""
     told = {key for one in proposals if one.severity != NOTE for key in one.cells}
     left = [key for key in said.residuals if key not in told]
-    for keys in stretches(left, {sheet: log.lines for sheet, log in logs.items()}):
+    for keys in _stretches(left, {sheet: log.lines for sheet, log in logs.items()}):
         for code, same in groupby(keys, key=lambda key: _code(context, said.residuals[key])):
             parts = [said.residuals[key] for key in same]
             short = _short(context, logs, parts[0]) if parts[0].relation in OF_LISTS else None
@@ -109,6 +109,17 @@ def _proposal(context: Context, code: str, parts: list[Residual]) -> Proposal:
     if typed:  # a list that is typed anew each month: a later month may follow from what is wrong in this one
         return Proposal(code, cells, says, values={one.key: one.due for one in parts}, rank=6)
     return Proposal(code, cells, says, expected=first.due, found=first.found, effect=0.0, rank=6)
+
+
+def _stretches(keys: Iterable[Key], lines: Mapping[str, Container[int]]) -> Iterator[list[Key]]:
+    """Cells below each other, without the rows between that are none of them; players' own columns belong together."""
+
+    def column(key: Key) -> tuple[str, int]:
+        return key[0], 0 if key[2] in lines.get(key[0], ()) else key[2]
+
+    ordered = sorted(keys, key=lambda key: (*column(key), key[1], key[2]))
+    for _, same in groupby(ordered, key=column):
+        yield list(same)
 
 
 __all__ = ["unexplained"]

@@ -24,6 +24,7 @@ from elo_sheets.recognise.model import Area, Key
 
 CLOSE = 1e-6  # of a score or a share: the evaluator gives about 12 digits of a rating of 1500
 GOALS = ((3.0, 1.0), (1.0, 3.0), (2.0, 2.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (5.0, 4.0), (0.0, 4.0))
+MOST_SETS = 8  # different results of a match of sets: 3:0 to 2:3, and a few that are given up
 STEEP = 6000.0  # rating points at which a curve of a scale of 40 is 0 or 1, and its power still a number
 IN_A_ROW = 6  # formulas between an entry and the change: beyond them lie other games, which stay as they are
 LEADS = (10.0, 20.0, 30.0)  # rating points within every limit of differences: once, twice, three times as many
@@ -326,11 +327,18 @@ def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
     if left[1] != right[1] and side.gain.cell[1] in (left[1], right[1]):  # a row a side: who gains has his own there
         own, other = (left, right) if side.gain.cell[1] == left[1] else (right, left)
     model = side.facts.model
-    rows = model.columns.get((left[0], left[2]), [])
-    both = ((model.number((left[0], row, left[2])), model.value((right[0], row, right[2])) or 0.0) for row in rows)
+    gain = side.gain.cell
+    rows = [
+        row
+        for row in model.columns.get((left[0], left[2]), ())
+        if gain[:2] not in (left[:2], right[:2]) or (*left[:1], row, gain[2]) in model.forms
+    ]  # and no totals
+    both = [(model.number((left[0], row, left[2])), model.value((right[0], row, right[2])) or 0.0) for row in rows]
     level = any(mine is not None and mine == theirs for mine, theirs in both)  # and no two headings alike
     placed = are_places(side.facts, left, right)
-    for x, y in ((x, y) for x, y in GOALS if not placed or 0 < x != y > 0):
+    told = {(x, y) for pair in both for x, y in (pair, pair[::-1]) if isinstance(x, float) and isinstance(y, float)}
+    sets = sorted(told) if len(told) <= MOST_SETS else ()  # a table of scores may know no others
+    for x, y in ((x, y) for x, y in dict.fromkeys((*GOALS, *sets)) if not placed or 0 < x != y > 0):
         worth = float((x > y) is not placed) if x != y else 0.5 if level else None
         typed = {own: x, other: y}
         words = f"{'places ' if placed else ''}{typed[left]:g}:{typed[right]:g}"

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import groupby, permutations
 
+from elo_sheets.detective.between import moves, texts_between, without_byes
 from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
-from elo_sheets.detective.contradicted import contradicted, unasked
+from elo_sheets.detective.contradicted import added_up, contradicted, not_mirrored, unasked
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won
 from elo_sheets.detective.facts import plain
@@ -21,6 +22,7 @@ from elo_sheets.detective.goals import MANY
 from elo_sheets.detective.openings import typed_openings
 from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
+from elo_sheets.recognise.byes import is_nobody
 from elo_sheets.recognise.context import ERROR, NOTE, WARNING, Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.data_faults import typed_number
@@ -58,9 +60,12 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     yield from _other_kinds(context, log, rosters)
     yield from _off_the_list(context.model, log, rosters)
     yield from _entered(context.model, log)
+    yield from texts_between(context.model, log)
     yield from both_won(context.model, log)
     yield from unasked(context.model, log)
     yield from contradicted(context.model, log)
+    yield from not_mirrored(context.model, log)
+    yield from added_up(context.model, log)
     yield from _shared_otherwise(context, log)
     yield from _odd_k(context, log, examined)
 
@@ -100,7 +105,7 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
         played = log.results - names and set(lacks) < names
         if lacks and as_games and (shown or played) and (entered or row < last):
             found[row] = (shown, *sorted(lacks))
-    for (computed, *lacks), games in groupby(found, key=lambda row: found[row]):
+    for (computed, *lacks), games in groupby(without_byes(model, log, names, found), key=lambda row: found[row]):
         rows = list(games)
         cells = tuple((log.sheet, row, column) for row in rows for column in lacks)
         nothing, counted = f"nothing stands in {range_text(list(cells))}", "game is" if len(rows) == 1 else "games are"
@@ -294,7 +299,9 @@ def _rosters(model: Model, log: Log, examined: Examined) -> list[list[Key]]:
     lists = []
     for keys in found.values():
         met = [key[1] for key in keys if plain(model.value(key)) in players]
-        if len({plain(model.value(key)) for key in keys} & players) > HALF * len(players):
+        unlike = {plain(model.value(key)) for key in keys}
+        in_games = len(unlike) < HALF * len(keys) and sum(key[:2] in games for key in keys) > HALF * len(keys)
+        if len(unlike & players) > HALF * len(players) and not in_games:
             lists.append([key for key in keys if min(met) <= key[1] <= max(met)])  # without the heading
     return lists
 
@@ -344,6 +351,8 @@ def _off_the_list(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[
         spelt = {str(model.value(one)).casefold(): str(model.value(one)) for one in keys}
         says = f"{value!r} stands on no list of players" + (f"; {spelt[near[0]]!r} does" if near else "")
         cells = tuple(key for key, other in off if other == value)
+        if is_nobody(value) and not any(moves(model, log, key[1], at) for key in cells for at in log.changes):
+            continue  # a bye, which moves nothing
         lawful = not near and starts and _is_rated_all_the_same(model, log, cells)
         yield Proposal("ES402", cells, says, severity=NOTE if lawful else ERROR, effect=0.0, rank=1)
     for keys in rosters:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise, product
+from itertools import pairwise, product
 
 from elo_sheets.detective.blocks import by_block, by_phase, events
 from elo_sheets.detective.chain import CLOSE, Log, over
@@ -143,7 +143,9 @@ class _Witness:
         moved = self.log.after or self._reads_changes()
         if by_lists is not None and (by_lists.agree > agree or not moved):
             return self._by_lists(by_lists)
-        if not moved or len(told) < LEAST or agree <= HALF * len(told):
+        going = {*self.log.after.values(), *(name for *_, name in self.log.moves)}
+        lost = not {*self.log.before.values()} <= going and not self.first  # whose rating goes on nobody knows where
+        if not moved or lost or len(told) < LEAST or agree <= HALF * len(told):
             self.latest = {}
             return set()
         off = [(key, due[0], number) for key, due, number in told if not _near(number, due)]
@@ -180,7 +182,7 @@ class _Witness:
 
     def _by_line(self, facts: Facts, ladder: Ladder) -> None:
         """Hold the games of players' own columns, the row that they start from, and what repeats the latest ratings."""
-        said = on_ladder(facts, ladder, self.log.games, self.broken)
+        said = on_ladder(facts, ladder, self.log.games, max(*self.log.games, *self.log.furniture) + 1, self.broken)
         self.latest = said.latest
         self.found.open[self.log.sheet] += said.open
         self._one_form(said.starts, "form")
@@ -356,6 +358,10 @@ class _Witness:
                 row: form for rows, form in zip(self.periods, most, strict=True) for row in rows if form is not None
             }
         apart = by_phase(self.context, self.log, column, forms) or by_block(self.model, self.log, column, forms)
+        counts = Counter(form for key in self._column(column) if (form := self.model.forms.get(key)) in forms)
+        several = sum(count >= LEAST for count in counts.values()) > 2
+        if forms and several and counts[forms[0]] <= HALF * counts.total():
+            return apart  # each round reads a list of its own, say: none of them is the formula of all
         return apart or (dict.fromkeys(self.log.games, forms[0]) if forms else {})
 
     def _one_form(self, keys: list[Key], otherwise: str = "list") -> None:
@@ -484,17 +490,6 @@ def _is_fed(model: Model, tree: Expr, key: Key) -> bool:
 
 def _near(number: float | None, due: Iterable[float]) -> bool:
     return number is not None and any(abs(number - one) <= CLOSE for one in due)
-
-
-def stretches(keys: Iterable[Key], lines: Mapping[str, Container[int]]) -> Iterator[list[Key]]:
-    """Cells below each other, without the rows between that are none of them; players' own columns belong together."""
-
-    def column(key: Key) -> tuple[str, int]:
-        return key[0], 0 if key[2] in lines.get(key[0], ()) else key[2]
-
-    ordered = sorted(keys, key=lambda key: (*column(key), key[1], key[2]))
-    for _, same in groupby(ordered, key=column):
-        yield list(same)
 
 
 __all__ = ["Residual", "Testimony", "testimony"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -360,7 +360,9 @@ def sanitise(book: Book, copy: Path, *, tables: bool, spelling: Spelling | None 
 
             def spelt(cell: Cell, place: Place, sheet: str = sheet) -> str:
                 text = cell.formula or ""
-                text = spelling.text(text, cell.value) if sheet in book.sheets else text
+                if "[" in text and "SUMPRODUCT(" in text.upper() and not tables:  # its elements are those of ranges
+                    cell = replace(cell, formula=plain(text, sheet, *place))
+                text = spelling.text(cell) if sheet in book.sheets else text
                 return text if tables else plain(text, sheet, *place)
 
             hidden = book.hidden_rows.get(sheet, set())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import pairwise
 
+from elo_sheets.engines.elements import by_elements, is_beyond
 from elo_sheets.files.cells import Book, Cell, Value
 from elo_sheets.files.references import MAX_ROW, Place, parse_range
 
@@ -58,7 +59,9 @@ _RESPELT = (
     "AVERAGEIF",
     "MAXIFS",
     "MINIFS",
-    "SUMPRODUCT(MAX(",
+    "SUMPRODUCT(",
+    "(LARGE(",
+    "(SMALL(",
     "SUM(INDEX(",
     "XLOOKUP(",
     "NORM",
@@ -89,9 +92,9 @@ class Spelling:
     def __init__(self, book: Book) -> None:
         self.book = book
 
-    def text(self, formula: str, value: Value) -> str:
-        """Return a formula of a cell, which stores a value, as the engine is to see it."""
-        return formula
+    def text(self, cell: Cell) -> str:
+        """Return the formula of a cell as the engine is to see it."""
+        return cell.formula or ""
 
     def is_alone(self, cell: Cell) -> bool:
         """Return whether a cell's formula is spelt by what the cell stores, however those around it are spelt."""
@@ -131,13 +134,23 @@ class ForIroncalc(Spelling):
             partial(_respelt, bottom=self.bottom, ones=self.ones, guards=self.guards)
         )
 
-    def text(self, formula: str, value: Value) -> str:
-        """Return a formula as ironcalc is to see it."""
-        return self.respelt(formula, _counts_blanks(value)) if _may_be_respelt(formula) else formula
+    def text(self, cell: Cell) -> str:
+        """Return a formula as ironcalc is to see it; what it stores where ironcalc is known to compute it wrongly."""
+        formula, of_array = cell.formula or "", cell.array is not None
+        if of_array:
+            formula = by_elements(formula, of_array)
+        elif not _may_be_respelt(formula):
+            return formula
+        new = self.respelt(formula, _counts_blanks(cell.value))
+        beyond = (of_array or _may_be_beyond(new)) and is_beyond(new, of_array)
+        return _literal(cell.value) if beyond and isinstance(cell.value, (float, str)) else new
 
     def is_alone(self, cell: Cell) -> bool:
-        """Return whether a cell counts the blanks of a whole column, which is left as it is."""
-        return _counts_blanks(cell.value) and closed(cell.formula or "", self.bottom) != cell.formula
+        """Return whether a cell counts the blanks of a whole column, which is left as it is, or is not computed."""
+        formula = cell.formula or ""
+        if cell.array is not None or (_may_be_beyond(formula) and is_beyond(by_elements(formula), False)):
+            return True
+        return _counts_blanks(cell.value) and closed(formula, self.bottom) != formula
 
     def name(self, text: str) -> str:
         """Return what a name means as ironcalc is to see it."""
@@ -156,9 +169,21 @@ class ForIroncalc(Spelling):
 class ForFormualizer(Spelling):
     """TEXT(cell,"@") is spelt cell&"": of a text with a digit in it the engine gives #VALUE!."""
 
-    def text(self, formula: str, value: Value) -> str:
+    def text(self, cell: Cell) -> str:
         """Return a formula as formualizer is to see it."""
+        formula = cell.formula or ""
         return _AS_TEXT.sub(r'(\1&"")', formula) if ',"@")' in formula else formula
+
+
+def _literal(value: Value) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    return '"' + str(value).replace('"', '""') + '"'
+
+
+def _may_be_beyond(formula: str) -> bool:
+    plain = formula.upper()
+    return "SUMPRODUCT(" in plain or "(LARGE(" in plain or "(SMALL(" in plain
 
 
 def _may_be_respelt(formula: str) -> bool:
@@ -186,6 +211,8 @@ def _respelt(formula: str, counts_blanks: bool, *, bottom: int, ones: str, guard
         new = few_counted(new, ones)
     if "SUMPRODUCT(MAX(" in new:
         new = _LARGEST.sub(partial(_largest, ones=ones, guards=guards), new)
+    if _may_be_beyond(plain):
+        new = by_elements(new)
     if "SUM(INDEX(" in plain:
         new = _each_call(new, _SUM_OF_INDEX, _of_one_row)
     if "NORM" in plain or "ERF" in plain:

@@ -8,6 +8,7 @@ the row: both are found by majority.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from elo_sheets.files.package import CellError
 from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model, at_cell
 
 MOST_PERIOD = 6
+SIDES = 2  # of a game: where each has a row, rows between games have no turn
 GAP = 8  # blank cells inside a run, at most
 LEAST = 4  # cells that can have a majority
 SHARE = 0.55  # of the cells that a majority has
@@ -55,6 +57,7 @@ class Run:
     first: int
     last: int
     patterns: tuple[Pattern | None, ...]
+    passed: tuple[int, ...] = ()  # where phases alternate, the rows between games, which have no turn
 
     @property
     def period(self) -> int:
@@ -75,9 +78,14 @@ class Run:
         """The row (column, for a run across) of a cell."""
         return key[1] if self.down else key[2]
 
+    def turn(self, at: int) -> int:
+        """The phase of a row (column, for a run across)."""
+        return (at - self.first - bisect_left(self.passed, at)) % self.period
+
     def pattern(self, key: Key) -> Pattern | None:
         """The pattern that belongs to a cell."""
-        return self.patterns[(self.place(key) - self.first) % self.period]
+        at = self.place(key)
+        return None if at in self.passed else self.patterns[self.turn(at)]
 
     def expected(self, key: Key) -> Expr | None:
         """The formula that belongs into a cell, as an absolute tree."""
@@ -94,9 +102,10 @@ class Run:
     def model_cells(self, model: Model, key: Key) -> Iterable[Key]:
         """Cells of the phase of `key` that have the formula that belongs there, the nearest first."""
         here = self.place(key)
-        for distance in range(self.period, self.last - self.first + self.period, self.period):
+        for distance in range(1, self.last - self.first + self.period):
             for at in (here - distance, here + distance):
-                if self.first <= at <= self.last and self.fits(model, self.key(at)):
+                same = self.first <= at <= self.last and self.turn(at) == self.turn(here)
+                if same and self.fits(model, self.key(at)):
                     yield self.key(at)
 
 
@@ -163,21 +172,47 @@ def _split(model: Model, sheet: str, line: int, down: bool, places: list[int], k
     forms = {at: model.forms[key(at)] for at in places}
     if parted := _parted(sheet, line, down, places, forms):
         return parted
-    found = _with_phases(places, forms)
+    passed = _passed(model, sheet, places) if down else ()
+    found = _with_phases(places, forms, passed)
     if found is not None:
         share, tops = found
         patterns = tuple(
             Pattern(count, form=form) if isinstance(form, Form) and count >= 3 else None for form, count in tops
         )
         if share >= SHARE and any(patterns):
-            return [_without_strangers(model, Run(sheet, line, down, places[0], places[-1], patterns), places)]
+            return [_without_strangers(model, _run(sheet, line, down, places, patterns, passed), places)]
     skeletons = {at: skeleton(form.tree) for at, form in forms.items()}
-    like = _with_phases(places, skeletons)
+    like = _with_phases(places, skeletons, passed)
     if like is not None and like[0] >= SHARE:
-        shaped = _linear(model, places, skeletons, like[1], key)
+        shaped = _linear(model, places, passed, skeletons, like[1], key)
         if shaped is not None:
-            return [_without_strangers(model, Run(sheet, line, down, places[0], places[-1], shaped), places)]
+            return [_without_strangers(model, _run(sheet, line, down, places, shaped, passed), places)]
     return _blocks(sheet, line, down, places, forms)
+
+
+def _run(
+    sheet: str, line: int, down: bool, places: list[int], patterns: tuple[Pattern | None, ...], passed: tuple[int, ...]
+) -> Run:
+    return Run(sheet, line, down, places[0], places[-1], patterns, passed if len(patterns) == SIDES else ())
+
+
+def _passed(model: Model, sheet: str, places: list[int]) -> tuple[int, ...]:
+    """The rows between the formulas of a column, or with one of them, that lack most of the other rows' formulas.
+
+    They are blank, headings, titles or totals: where the two rows of a game alternate, they have no turn.
+    """
+    times = Counter(column for at in places for column in model.computed_rows[sheet, at])
+    usual = {column for column, count in times.items() if count > SHARE * len(places)}
+    rows = range(places[0], places[-1] + 1)
+    return tuple(row for row in rows if 2 * len(usual & model.computed_rows.get((sheet, row), set())) < len(usual))
+
+
+def _turns(places: list[int], passed: tuple[int, ...]) -> dict[int, int]:
+    """The rows of games, each with how many rows of games are above it."""
+    found = {at: at - places[0] - bisect_left(passed, at) for at in places}
+    for at in passed:
+        found.pop(at, None)
+    return found
 
 
 def _without_strangers(model: Model, run: Run, places: list[int]) -> Run:
@@ -190,8 +225,9 @@ def _without_strangers(model: Model, run: Run, places: list[int]) -> Run:
         parts[-1].append(at)
     own = [part for part in parts if any(run.fits(model, run.key(at)) for at in part)]
     first, last = own[0][0], own[-1][-1]
-    turn = (first - run.first) % run.period
-    return Run(run.sheet, run.line, run.down, first, last, run.patterns[turn:] + run.patterns[:turn])
+    turn = run.turn(first)
+    passed = tuple(at for at in run.passed if first < at < last)
+    return Run(run.sheet, run.line, run.down, first, last, run.patterns[turn:] + run.patterns[:turn], passed)
 
 
 def _parted_by(model: Model, gap: list[Key]) -> bool:
@@ -219,14 +255,16 @@ def _parted(sheet: str, line: int, down: bool, places: list[int], forms: Mapping
     ]
 
 
-def _with_phases(places: list[int], kinds: Mapping[int, object]) -> tuple[float, list[tuple[object, int]]] | None:
+def _with_phases(
+    places: list[int], kinds: Mapping[int, object], passed: tuple[int, ...]
+) -> tuple[float, list[tuple[object, int]]] | None:
     """The smallest period at which one kind of cell has a clear majority in each phase."""
     best: tuple[float, list[tuple[object, int]]] | None = None
-    first = places[0]
     for period in range(1, min(MOST_PERIOD, len(places) // 3) + 1):
+        turns = _turns(places, passed if period == SIDES else ())
         phases: list[Counter[object]] = [Counter() for _ in range(period)]
-        for at, kind in kinds.items():
-            phases[(at - first) % period][kind] += 1
+        for at, turn in turns.items():
+            phases[turn % period][kinds[at]] += 1
         tops = [p.most_common(1)[0] if p else (None, 0) for p in phases]
         share = sum(count for _, count in tops) / len(places)
         if best is None or share > best[0] + 0.1:
@@ -237,6 +275,7 @@ def _with_phases(places: list[int], kinds: Mapping[int, object]) -> tuple[float,
 def _linear(
     model: Model,
     places: list[int],
+    passed: tuple[int, ...],
     skeletons: dict[int, Expr],
     tops: Sequence[tuple[object, int]],
     key: Callable[[int], Key],
@@ -246,9 +285,10 @@ def _linear(
     for period in range(len(tops), MOST_PERIOD + 1, len(tops)):
         patterns: list[Pattern | None] = []
         fitting = 0
+        turns = _turns(places, passed if period == SIDES else ())
         for phase in range(period):
             wanted = tops[phase % len(tops)][0]
-            own = [at for at in places if (at - places[0]) % period == phase and skeletons[at] == wanted]
+            own = [at for at in turns if turns[at] % period == phase and skeletons[at] == wanted]
             pattern = _pattern(own, vectors, wanted) if len(own) >= 3 else None
             patterns.append(pattern)
             fitting += pattern.count if pattern else 0

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.expr import Call, walk
 from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.byes import rows_of_byes
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.recognise.parts import Prober
@@ -153,6 +154,11 @@ class Context:
                 if any(area.column <= key[2] <= area.right and area.bottom < key[1] for area in areas):
                     found.add(key)
         return found
+
+    @cached_property
+    def byes(self) -> set[tuple[str, int]]:
+        """The rows, by sheet and number, of games that nobody played."""
+        return rows_of_byes(self.model)
 
     @cached_property
     def subtotals(self) -> set[tuple[str, int]]:

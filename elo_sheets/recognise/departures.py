@@ -126,6 +126,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
     expected = run.expected(key)
     if expected is None:
         return None
+    if suspect.kind != "form" and key[:2] in context.byes:  # what is typed there is a bonus, or nothing
+        return None
     text = majority_text(model, run, key)
     if suspect.kind == "missing":
         if key[:2] in context.subtotals:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from elo_sheets.expr import Binary, Call, Expr, Number, Text, replaced, walk
 from elo_sheets.files.package import CellError, column_letters
 from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.byes import UNPLAYED
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
@@ -50,7 +51,7 @@ def phases(context: Context, seen: Seen) -> list[Seen]:
     run, model = seen.run, context.model
     found = [seen]
     for phase in range(run.period):
-        keys = [run.key(at) for at in range(run.first + phase, run.last + 1, run.period)]
+        keys = [run.key(at) for at in range(run.first, run.last + 1) if run.turn(at) == phase]
         late = next((key for key in keys[len(keys) // 2 :] if run.fits(model, key)), None)
         tree = model.tree(late) if late is not None and run.pattern(late) is not run.pattern(seen.key) else None
         if late is not None and tree is not None:
@@ -358,9 +359,7 @@ def _read_at_all(context: Context, roles: Roles, seen: Seen) -> bool:
 # --- names, draws, forfeits ---------------------------------------------------------------------------------
 
 _K_NAME = re.compile(r"k([_. ]?(factor|faktor|wert|value|used))?$", re.I)
-_FORFEIT = re.compile(
-    r"\b(forfeit\w*|walk-?over|w/o|kampflos|forfait|no[- ]show|incomparecencia|walkower|abgesagt|bye|freilos)\b", re.I
-)
+_FORFEIT = re.compile(rf"\b({UNPLAYED})\b", re.I)
 
 
 def half_points(tree: Expr) -> Expr | None:
@@ -428,6 +427,7 @@ def _is_rated(context: Context, game: Group, remark: Key) -> bool:
     if reading:
         expected &= reading
         gains = {key for key in gains if any(_steps(model, key, one) is not None for one in expected)}
+    gains = gains or {one for key in expected for one in model.readers.get(key, ()) if one[:2] == (sheet, row)}
     gained = [model.number(key) for key in gains]
     return any(model.number(key) is not None for key in expected) and (not gained or any(gained))
 

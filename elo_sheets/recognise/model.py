@@ -409,9 +409,12 @@ class Model:
         return found
 
     @cached_property
-    def computed_rows(self) -> set[tuple[str, int]]:
-        """The rows, by sheet and number, that have a formula."""
-        return {key[:2] for key in self.forms}
+    def computed_rows(self) -> dict[tuple[str, int], set[int]]:
+        """The rows, by sheet and number, that have a formula, and the columns of their formulas."""
+        found: dict[tuple[str, int], set[int]] = {}
+        for sheet, row, column in self.forms:
+            found.setdefault((sheet, row), set()).add(column)
+        return found
 
     @cached_property
     def readers(self) -> dict[Key, list[Key]]:

@@ -290,7 +290,7 @@ def test_a_count_of_the_blanks_of_a_whole_column_keeps_its_area() -> None:
     cell = book.sheets["S"][1, 2]
     spelling = ForIroncalc(book)
     assert spelling.is_alone(cell)
-    assert spelling.text('COUNTIF(A:A,"")', cell.value) == 'COUNTIF(A:A,"")'
+    assert spelling.text(cell) == 'COUNTIF(A:A,"")'
 
 
 def test_what_a_call_gave_is_asked_again_when_its_cells_change() -> None:

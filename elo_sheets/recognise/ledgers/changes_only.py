@@ -49,7 +49,7 @@ def _sign(model: Model, number: Number, rating: Key, shown: Mapping[Key, Value],
 def latest_text(plan: Plan, source: Key, own: str) -> str:
     """Return the latest rating as a formula: a cell, or the rating before that game with the changes of its row."""
     text = area_text(cell_area(source), own)
-    phase = plan.phases[(source[1] - plan.first) % len(plan.phases)]
+    phase = plan.phases[plan.turn(source[1])]
     for one in phase.after:
         if one.gains and one.base is not None and one.base.column == source[2]:
             for run, sign in one.gains:

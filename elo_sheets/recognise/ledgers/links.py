@@ -52,10 +52,9 @@ def _links(model: Model, sheet: str, column: int) -> dict[int, tuple[int, int]]:
 
 
 def _fills_down(model: Model, sheet: str, column: int) -> bool:
-    """Whether a column has one formula, or two by turns, but for a few cells."""
-    forms = {row: form for row in model.columns[sheet, column] if (form := model.forms.get((sheet, row, column)))}
-    turns = [Counter(form for row, form in forms.items() if row % 2 == turn) for turn in (0, 1)]
-    return sum(max(turn.values(), default=0) for turn in turns) >= FILLED * len(forms)
+    """Whether a column has one formula, or two as where the rows of a game take turns, but for a few cells."""
+    forms = Counter(form for row in model.columns[sheet, column] if (form := model.forms.get((sheet, row, column))))
+    return sum(count for _, count in forms.most_common(2)) >= FILLED * forms.total()
 
 
 def _name_column(model: Model, sheet: str, links: dict[int, tuple[int, int]]) -> int | None:

@@ -41,8 +41,10 @@ class Planner(Reading):
         if period > MOST_PERIOD:
             raise Stopped(f"the rows of {self.sheet} repeat in blocks of {period}")
         plan = Plan(self.sheet, first, last, [], scores=self._scores())
+        if period > 1:
+            plan.passed = max((r.passed for r in self.runs if self._overlaps(r, first, last)), key=len, default=())
         for phase in range(period):
-            plan.phases.append(self._phase(plan, self._row(first, middle, period, phase)))
+            plan.phases.append(self._phase(plan, self._row(plan, middle, period, phase)))
         if not any(p.after for p in plan.phases) and not plan.lines:
             raise NoGames(f"no new rating was found beside the expectations of {self.sheet}")
         if plan.lines:
@@ -60,7 +62,7 @@ class Planner(Reading):
         if not self.main:
             raise Stopped(f"no expectation was found on {self.sheet}")
         run = max((s.run for s in self.main), key=lambda r: r.last - r.first)
-        return self._row(min(s.run.first for s in self.main), max(s.key[1] for s in self.main if s.run is run), 1, 0)
+        return self._row(Plan(self.sheet, 1, 1, []), max(s.key[1] for s in self.main if s.run is run), 1, 0)
 
     def lines_of(self, row: int) -> set[int]:
         """The columns that are a player's own, as far as the ratings of a game are looked up along a row."""
@@ -92,10 +94,9 @@ class Planner(Reading):
 
     def _rule(self, plan: Plan) -> None:
         """Sample K in rows along the sheet, and find what it is proportional to."""
-        period = len(plan.phases)
-        rows = range(plan.first, plan.last + 1)
-        for row in list(rows)[:: max(1, len(rows) // SAMPLES)]:
-            phase = plan.phases[(row - plan.first) % period]
+        rows = plan.rows
+        for row in rows[:: max(1, len(rows) // SAMPLES)]:
+            phase = plan.phases[plan.turn(row)]
             k = self._k_in(plan, phase, row, {})
             if k is not None:
                 plan.ks[row] = k
@@ -157,11 +158,15 @@ class Planner(Reading):
     def _overlaps(self, run: Run, first: int, last: int) -> bool:
         return run.first <= first + 1 and run.last >= last - 1
 
-    def _row(self, first: int, middle: int, period: int, phase: int) -> int:
+    def _row(self, plan: Plan, middle: int, period: int, phase: int) -> int:
         """A late row of the phase in which the expectation is a number and its formula the usual one."""
         rows = [middle + d for d in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8)]
         for row in rows:
-            if (row - first) % period == phase and any(self._usual(s.run, row) for s in self.main):
+            if (
+                plan.turn(row, period) == phase
+                and row not in plan.passed
+                and any(self._usual(s.run, row) for s in self.main)
+            ):
                 return row
         raise Stopped(f"no row of {self.sheet} near row {middle} has all its numbers")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from elo_sheets.recognise.cells import Run
@@ -92,6 +93,16 @@ class Plan:
     ks: dict[int, float] = field(default_factory=dict)  # K in some of the rows
     k_from: Key | None = None  # a cell that K is proportional to
     scores: tuple[int, ...] = ()  # columns in which results are typed, as far as a formula's part says so
+    passed: tuple[int, ...] = ()  # where phases alternate, the rows between games, which have no turn
+
+    @property
+    def rows(self) -> list[int]:
+        """The rows of games, the first to the last."""
+        return [row for row in range(self.first, self.last + 1) if row not in self.passed]
+
+    def turn(self, row: int, period: int = 0) -> int:
+        """The number of a row's phase, of those that the plan has so far or of `period`."""
+        return (row - self.first - bisect_left(self.passed, row)) % (period or len(self.phases))
 
 
 @dataclass

@@ -7,10 +7,12 @@ row, as they stand after their last game, and that every gain goes to the right 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping
 
 from elo_sheets.expr import Expr, Number, walk
 from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.byes import is_nobody
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
@@ -19,6 +21,7 @@ from elo_sheets.recognise.ledgers.plans import After, Leaf, NoGames, Owner, Phas
 from elo_sheets.recognise.ledgers.reading import STEP, Given
 from elo_sheets.recognise.model import Area, Key, Model, range_text, text_of
 from elo_sheets.recognise.roles import Roles
+from elo_sheets.recognise.walks import follow
 from elo_sheets.verdict.compare import differences
 
 CLOSE = 1e-6  # rating points; the engine gives about 15 digits
@@ -61,8 +64,9 @@ class _Player:
     def games(self) -> None:
         plan = self.plan
         period = len(plan.phases)
-        for top in range(plan.first, plan.last + 1, period):
-            rows = [(top + i, plan.phases[i]) for i in range(period) if top + i <= plan.last]
+        games = plan.rows
+        for top in range(0, len(games), period):
+            rows = list(zip(games[top : top + period], plan.phases, strict=False))
             after: dict[Owner, tuple[float, Key]] = {}
             played = False
             for row, phase in rows:
@@ -71,6 +75,9 @@ class _Player:
                 self.result.state[owner] = value
                 self.result.last[owner] = key
             self.result.games += played
+            ends = rows[-1][0], games[top + period] if top + period < len(games) else plan.last
+            for row in plan.passed[slice(*(bisect_left(plan.passed, at) for at in ends))]:
+                self._adjusted(row, plan.phases[0])
 
     # one row
 
@@ -103,14 +110,11 @@ class _Player:
 
     def _lacks_an_entry(self, row: int, phase: Phase) -> bool:
         """Whether what most games have typed, and their changes follow from, is missing: a fixture to come."""
-        edge = [(self.plan.sheet, row, run.line) for run in _gaining(phase)]
-        seen: set[Key] = set()
-        while edge:
-            seen.update(edge)
-            edge = [one for key in edge if key in self.model.forms for one in self.model.precedents(key)
-                    if one[:2] == key[:2] and one not in seen]  # fmt: skip
+        gains = [(self.plan.sheet, row, run.line) for run in _gaining(phase)]
+        read = follow(gains, lambda key: (one for one in self.model.precedents(key) if one[:2] == key[:2]))
         return any(
-            self.model.value(key) in (None, "") and self._is_filled(key[2]) for key in seen - self.model.forms.keys()
+            self.model.value(key) in (None, "") and self._is_filled(key[2])
+            for key in {*gains, *read} - self.model.forms.keys()
         )
 
     def _is_filled(self, column: int) -> bool:
@@ -136,9 +140,29 @@ class _Player:
         broken = isinstance(self.model.value(key), CellError) and any(
             self.model.value(s) not in (None, "") for s in scores
         )
+        alone = not all(names) or any(is_nobody(name) for name in names if name)
+        if names and alone and not broken:  # a bye, or a bonus
+            self._adjusted(row, phase)
+            return False
         if broken or (names and all(names) and not self._is_to_come(row, phase, key)):
             raise self._stop(key, "a game is listed and not rated")
         return False
+
+    def _adjusted(self, row: int, phase: Phase) -> None:
+        """Take over the rating of a player whom a row without a game moves, as a bonus does."""
+        for one in phase.after:
+            owner = None if one.base is None or one.base.kind != "name" else self._owner(one.base, row)
+            gains = [sign * (self.model.number((self.plan.sheet, row, run.line)) or 0.0) for run, sign in one.gains]
+            value = self.model.number((self.plan.sheet, row, one.run.line)) if not gains else None
+            if owner is None or owner not in self.result.state or (value is None and not any(gains)):
+                continue
+            assert one.base is not None
+            before = one.base.key(self.plan.sheet, row)
+            shown = self.model.number(before)
+            if shown is not None and abs(shown - self.result.state[owner]) > CLOSE:
+                raise self._stop(before, "not the player's latest rating", self.result.state[owner], shown)
+            self.result.state[owner] = self.result.state[owner] + sum(gains) if value is None else value
+            self.result.last[owner] = before if value is None else (self.plan.sheet, row, one.run.line)
 
     def _is_to_come(self, row: int, phase: Phase, key: Key) -> bool:
         """Whether a game waits for its result: its formulas read an entry that lacks, and show no new rating."""
@@ -278,9 +302,11 @@ class _Player:
         texts = [text_of(self.model, (plan.sheet, row, column)) for column in plan.names]
         playing = {self.line_of[n] for t in texts if t is not None and (n := t.strip().casefold()) in self.line_of}
         key = (plan.sheet, row, phase.expectation.line) if phase.expectation is not None else None
-        if key is not None and all(texts) and self.model.number(key) is None:
+        if any(is_nobody(text) for text in texts if text):  # a bye: no rating may move
+            playing = set()
+        elif key is not None and all(texts) and self.model.number(key) is None:
             raise self._stop(key, "a game is listed and not rated")
-        if all(texts) and len(playing) < len(texts):
+        elif all(texts) and len(playing) < len(texts):
             raise self._stop((plan.sheet, row, plan.names[0]), "a player has no column, or plays twice")
         before = {line: self._line_before(line, run, row) for line, run in plan.lines.items()}
         overrides: dict[Key, Value] = {(plan.sheet, row - 1, line): v for line, v in before.items() if v is not None}

@@ -130,7 +130,7 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
 
 
 def _tree_above(run: Run, key: Key) -> Expr | None:
-    pattern = run.patterns[(run.place(key) - run.first) % run.period]
+    pattern = run.patterns[run.turn(run.place(key))]
     return None if pattern is None else pattern.tree(key, run.place(key))
 
 

@@ -123,10 +123,9 @@ def what_ifs(context: Context, one: Replayed) -> list[WhatIf]:
 
 
 def _rows(plan: Plan, share: float) -> Iterator[tuple[int, Phase]]:
-    period = len(plan.phases)
     start = plan.first + int((plan.last - plan.first) * share)
-    for row in range(start, min(start + 12, plan.last) + 1):
-        yield row, plan.phases[(row - plan.first) % period]
+    for row in [row for row in plan.rows if row >= start][:13]:
+        yield row, plan.phases[plan.turn(row)]
 
 
 def _gaining(plan: Plan, row: int, phase: Phase) -> list[Key]:
@@ -215,7 +214,7 @@ def _starts(context: Context, plan: Plan) -> list[Key]:
                     found[plan.sheet, row, line] = None
                     break
     for row in range(plan.first, min(plan.last, plan.first + 3) + 1):
-        for leaf in plan.phases[(row - plan.first) % len(plan.phases)].leaves:
+        for leaf in plan.phases[plan.turn(row)].leaves:
             key = leaf.key(plan.sheet, row)
             for read in [key, *model.precedents(key, 64)]:
                 number = model.number(read)
@@ -256,7 +255,7 @@ def _other_players(context: Context, one: Replayed) -> WhatIf | None:
         return None  # links by hand follow nobody
     for row, phase in _rows(plan, MIDDLE):
         columns = list(plan.names) or [leaf.owner for leaf in phase.leaves if leaf.kind == "name"]
-        if _is_round(model, plan, columns):
+        if _is_round(model, plan, columns) or _is_rated_by_rounds(model, plan, phase, row):
             return None
         cells = [shown_cell(model, (plan.sheet, row, column), MOST_CHAIN) for column in columns]
         names = [text_of(model, cell) for cell in cells]
@@ -275,6 +274,20 @@ def _is_round(model: Model, plan: Plan, columns: Sequence[int]) -> bool:
     rows = range(plan.first, plan.last + 1)
     names = [name for row in rows for column in columns if (name := text_of(model, (plan.sheet, row, column)))]
     return len(names) == len(set(names))
+
+
+def _is_rated_by_rounds(model: Model, plan: Plan, phase: Phase, row: int) -> bool:
+    """Whether a rating before asks for the round of its game, too, as one typed number of the row: two games are none.
+
+    Whoever else played there would have two in a round, which start from the same rating.
+    """
+    return any(
+        area.single and area.row == row and area.column != leaf.owner
+        and model.number((plan.sheet, row, area.column)) is not None
+        and (plan.sheet, row, area.column) not in model.forms
+        for leaf in phase.leaves if leaf.kind == "name"
+        for area in model.areas(leaf.key(plan.sheet, row))
+    )  # fmt: skip
 
 
 def _everybody(model: Model, plan: Plan, columns: Sequence[int]) -> list[str]:

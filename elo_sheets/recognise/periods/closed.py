@@ -12,6 +12,7 @@ from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Form, Key, Model
 
+MOST_BEHIND = 2000  # cells that a closing rating follows from: the games of its period, not of all before it
 LEAST_RATING, MOST_RATING = 50, 20_000  # points: an opening rating, and no K, count or percentage
 
 
@@ -71,6 +72,9 @@ def closed_tables(context: Context) -> list[Closed]:
             continue
         offset = opening[1] - row, opening[2]
         cells = {r: (sheet, r + offset[0], offset[1]) for r in rows}
+        unrated = {r for r in rows if {type(model.value(key)) for key in (cells[r], (sheet, r, column))} == {str}}
+        rows = [r for r in rows if r not in unrated]  # and without a rating afterwards
+        cells = {r: cells[r] for r in rows}
         if offset[0] != 0 or any(model.number(cell) is None for cell in cells.values()):
             continue
         if any((cells[r][0], cells[r][1], cells[r][2]) in {(sheet, q, column) for q in rows} for r in rows):
@@ -79,7 +83,7 @@ def closed_tables(context: Context) -> list[Closed]:
             continue  # what was gained in all
         if (
             _goes_on(model, sheet, column, rows, list(cells.values()))
-            or len(cone(model, (sheet, row, column), 400)) >= 400
+            or len(cone(model, (sheet, row, column), MOST_BEHIND)) >= MOST_BEHIND
         ):
             continue
         table = Closed(sheet, column, rows, cells)
@@ -159,7 +163,8 @@ def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, i
         follows = abs((moved or 0) - (value or 0)) > 1e-9 if known else evaluator.depends(key, ratings, 24)
         direct = set(model.precedents(key, 4))
         beside_cells = {(table.sheet, row, c) for c in beside}
-        if follows and not direct & beside_cells and (value is None or value >= -1) and table.expected is None:
+        rest = _is_rest(model.tree(key))
+        if follows and not rest and not direct & beside_cells and (value is None or value >= -1) and not table.expected:
             table.expected = column
         elif (
             direct & beside_cells
@@ -182,6 +187,11 @@ def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, i
             number = model.number(read)
             if number is not None and read[2] != table.opening[row][2]:
                 table.points = read[2]
+
+
+def _is_rest(tree: Expr | None) -> bool:
+    """Whether a formula shows what a number of points is above what is expected."""
+    return isinstance(tree, Binary) and tree.operator == "-" and isinstance(tree.left, Area) and tree.left.single
 
 
 def _is_product(tree: Expr | None) -> bool:

@@ -30,6 +30,7 @@ from elo_sheets.recognise.periods.closed import Closed
 from elo_sheets.recognise.periods.performances import Played
 from elo_sheets.recognise.periods.sums import FAR
 from elo_sheets.recognise.roles import has_power
+from elo_sheets.recognise.walks import follow
 
 SCORES = (0.0, 0.5, 1.0)
 GOALS = (((3.0, 1.0), 1.0), ((1.0, 3.0), 0.0), ((2.0, 2.0), 0.5))  # what both sides have, and what the first one scores
@@ -104,7 +105,9 @@ def _not_closed(context: Context, tables: list[Closed]) -> Iterator[str]:
                 yield f"{range_text(table.everybody)} follow from the games of {games}, which were not held"
                 break
             read = [[*model.precedents(key)] for key in edge if key in model.forms]
-            edge = [one for cells in read if not closed & {*cells} for one in cells if one not in seen]
+            edge = [
+                one for one in {one: 0 for cells in read if not closed & {*cells} for one in cells} if one not in seen
+            ]
 
 
 def _of_another_month(context: Context, tables: list[Closed]) -> Iterator[Proposal]:
@@ -266,12 +269,7 @@ def _sums_up(form: Form) -> bool:
 
 def in_its_row(model: Model, key: Key) -> list[Key]:
     """The cells of its row that a cell follows from."""
-    found, edge = dict[Key, None](), [key]
-    while edge:
-        edge = [one for at in edge if at in model.forms for one in model.precedents(at)
-                if one[:2] == key[:2] and one not in found]  # fmt: skip
-        found.update(dict.fromkeys(edge))
-    return list(found)
+    return follow([key], lambda at: (one for one in model.precedents(at) if one[:2] == key[:2]))
 
 
 def mistold(context: Context, scores: Sequence[Key]) -> str | None:

@@ -18,6 +18,7 @@ from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.periods.closed import opening_of
 from elo_sheets.recognise.periods.of_one import SCORES, Games, is_wide
+from elo_sheets.recognise.walks import follow
 
 LEAST_LINES, MOST_LINES = 3, 400  # of all periods
 CLOSE = 1e-6  # of ratings and deviations
@@ -158,13 +159,7 @@ def _games(lists: Lists, line: Line) -> Games | None:
 def read_by(lists: Lists, line: Line) -> set[Key]:
     """All cells that a line's new rating follows from, up to what its period starts from."""
     model, ends = lists.context.model, lists.holding(line)
-    found, edge = set[Key](), [line.key]
-    while edge:
-        edge = [one for key in edge if key in model.forms and key not in ends
-                for one in dict.fromkeys(model.precedents(key)) if one not in found]  # fmt: skip
-        edge = list(dict.fromkeys(edge))
-        found.update(edge)
-    return found
+    return {*follow([line.key], lambda key: () if key in ends else model.precedents(key))}
 
 
 def _moving(lists: Lists, line: Line, place: tuple[str, int], here: float) -> tuple[Key, bool] | None:

@@ -24,6 +24,7 @@ from elo_sheets.recognise.parts import Part, rounds
 from elo_sheets.recognise.periods.closings import in_its_row, mistold
 from elo_sheets.recognise.periods.performances import Played, is_performance
 from elo_sheets.recognise.shapes import logistic, table_expectation
+from elo_sheets.recognise.walks import follow
 from elo_sheets.systems import glicko
 
 SCORES = (0.0, 0.5, 1.0)
@@ -265,12 +266,7 @@ def _with_deviations(context: Context, games: Games, final: Key) -> Iterator[Gam
 
 def all_behind(model: Model, key: Key) -> list[Key]:
     """All formulas that a cell follows from."""
-    found, edge = dict[Key, None](), [key]
-    while edge:
-        read = dict.fromkeys(one for at in edge for one in model.precedents(at))
-        edge = [one for one in read if one in model.forms and one not in found]
-        found.update(dict.fromkeys(edge))
-    return list(found)
+    return follow([key], lambda at: (one for one in model.precedents(at) if one in model.forms))
 
 
 def is_wide(model: Model, key: Key) -> bool:

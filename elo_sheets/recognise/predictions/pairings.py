@@ -24,6 +24,7 @@ from elo_sheets.recognise.predictions.entries import expectation_columns
 from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.settings import HOME
 from elo_sheets.recognise.shapes import logistic
+from elo_sheets.recognise.walks import follow
 
 CLOSE = 1e-6
 CENTS = 0.011  # by which the sum of chances that are shown in whole per cent may be off
@@ -96,11 +97,10 @@ def _wrong(
 
 def _followers(model: Model, found: Pairings, row: int) -> list[Key]:
     """The cells that follow from the chances of a row, and are none of them."""
-    edge, seen = [key for key, _ in found.of(row)], dict[Key, None]()
-    while edge:
-        edge = [one for key in edge for one in model.readers.get(key, ()) if one not in seen and one not in found.parts]
-        seen.update(dict.fromkeys(edge))
-    return list(seen)
+    return follow(
+        (key for key, _ in found.of(row)),
+        lambda key: (one for one in model.readers.get(key, ()) if one not in found.parts),
+    )
 
 
 def _is_rated(model: Model, found: Pairings) -> bool:
