@@ -19,6 +19,7 @@ from elo_sheets.recognise.byes import rows_of_byes
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.recognise.parts import Prober
+from elo_sheets.recognise.reach import WIDE, Readers
 from elo_sheets.verdict.findings import Finding, Role
 
 if TYPE_CHECKING:
@@ -154,6 +155,11 @@ class Context:
                 if any(area.column <= key[2] <= area.right and area.bottom < key[1] for area in areas):
                     found.add(key)
         return found
+
+    @cached_property
+    def wide(self) -> Evaluator:
+        """What computes cells through large areas, too: ratings that are closed by sums over all games of a period."""
+        return Evaluator(self.model, Readers(self.model, WIDE))
 
     @cached_property
     def byes(self) -> set[tuple[str, int]]:

@@ -10,6 +10,8 @@ from functools import cached_property
 from elo_sheets.recognise.model import Area, Key, Model
 
 SMALL = 64  # cells of an area through which a dependence is followed
+WIDE = 1500  # the same, where ratings are closed by sums over all games of a period
+MOST_FOLLOWED = 300_000  # cells of all areas that are followed
 MANY = 4  # sets of cells from which they are put together
 MOST_KEPT = 4096  # answers kept of what cells reach on the way to another
 MOST_DIP = 3  # rows below a formula that others read, up to which a way is followed towards a row
@@ -20,8 +22,8 @@ Lines = Mapping[tuple[str, int], list[int]]  # the rows, in order, of a sheet's 
 class Readers:
     """Which formulas read a cell, directly or through others."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, most: int = SMALL) -> None:
+        self.model, self.most = model, most
         self._reached: dict[tuple[Key, int], frozenset[Key]] = {}
         self._towards: dict[tuple[tuple[str, int] | None, frozenset[Key], int], Reach] = {}
 
@@ -36,10 +38,15 @@ class Readers:
                 else:
                     by_area.setdefault(area, []).append(key)
         small: dict[Key, list[Area]] = {}
+        large, followed = list[Area](), 0
         for area in by_area:
-            for cell in cells_of(area) if area.size <= SMALL else ():
+            followed += area.size if SMALL < area.size <= self.most else 0
+            if area.size > self.most or (area.size > SMALL and followed > MOST_FOLLOWED):
+                large.append(area)
+                continue
+            for cell in cells_of(area):
                 small.setdefault(cell, []).append(area)
-        return singles, small, [area for area in by_area if area.size > SMALL], by_area
+        return singles, small, large, by_area
 
     @cached_property
     def _largest(self) -> list[Area]:

@@ -12,7 +12,7 @@ from openpyxl.utils import get_column_letter
 
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.model import Model
-from elo_sheets.systems._tables import PERFORMANCE_TABLE
+from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE, Verdict
 
@@ -298,3 +298,54 @@ def test_weeks_between_blanks_that_read_a_column_of_their_own_depart_from_nothin
     assert find_suspects(model, find_runs(model)) == []
     late = Model(as_book({"Games": {**cells, "C12": cells["C12"].replace("C$", "B$")}}), {})
     assert [one.key for one in find_suspects(late, find_runs(late))] == [("Games", 12, 3)]
+
+
+def period(*, table: bool = False, unrated: bool = False, games: int = 90) -> Workbook:
+    """A list of ten players that the games of a whole season close at once; by FIDE's table with halves as texts."""
+    book, dice = Workbook(), random.Random(6)
+    log, players = book.worksheets[0], book.create_sheet("List")
+    log.title, last, rows = "Games", games + 1, range(2, 12)
+    if table:
+        steps = book.create_sheet("Table")
+        for lead, favourite in zip(DIFFERENCE_TABLE.starts, DIFFERENCE_TABLE.values, strict=True):
+            steps.append([lead, favourite, round(1 - favourite, 2)])
+    players.append(["Name", "K", "Old", "Points", "Expected", "New"])
+    a, b, points, e, of_b = (f"Games!${column}$2:${column}${last}" for column in "ABCFG")
+    rated = f"Games!$H$2:$H${last}"
+    for row in rows:
+        won = f"SUMIF({a},A{row},{points})+COUNTIF({b},A{row})-SUMIF({b},A{row},{points})"
+        if table:
+            halves = "+".join(f'0.5*COUNTIFS({side},A{row},{points},"½")' for side in (a, b))
+            won = f"SUMIF({a},A{row},{points})+COUNTIFS({b},A{row},{points},0)+{halves}"
+        elif unrated:
+            lost = f"COUNTIFS({b},A{row},{rated},1)-SUMIFS({points},{b},A{row},{rated},1)"
+            won = f"SUMIFS({points},{a},A{row},{rated},1)+{lost}"
+        expected = f"=SUMIF({a},A{row},{e})+SUMIF({b},A{row},{of_b})"
+        new = f'=IF(ISNUMBER(C{row}),ROUND(C{row}+B{row}*(D{row}-E{row}),0),"unr.")'
+        old = "unr." if unrated and row == 11 else 1400 + 35 * row
+        players.append([f"Player {row - 1}", 40 if row > 8 else 20, old, f"={won}", expected, new])
+    log.append(["White", "Black", "Result", "R White", "R Black", "E White", "E Black", "Rated"])
+    for row in range(2, last + 1):
+        one, two = dice.sample(range(1, 11), 2)
+        result = dice.choice((1, 0, "½" if table else 0.5))
+        ratings = [f"=VLOOKUP({name}{row},List!$A$2:$C$11,3,FALSE)" for name in "AB"]
+        lead = f"MIN(400,ABS(D{row}-E{row}))"
+        chance = (
+            f"VLOOKUP({lead},Table!$A$1:$C$60,IF(D{row}>=E{row},2,3))" if table else f"1/(1+10^((E{row}-D{row})/400))"
+        )
+        known = f"AND(ISNUMBER(D{row}),ISNUMBER(E{row}))"
+        chances = [f'=IF({known},{chance},"")', f'=IF(F{row}="","",1-F{row})', f'=IF(F{row}="",0,1)']
+        log.append([f"Player {one}", f"Player {two}", result, *ratings, *chances])
+    return book
+
+
+@pytest.mark.parametrize("kind", [{}, {"table": True}, {"unrated": True}], ids=["logistic", "table", "unrated"])
+def test_a_period_of_many_games_is_replayed(kind: dict[str, bool], tmp_path: Path) -> None:
+    book = period(**kind)
+    book.save(tmp_path / "sound.xlsx")
+    verdict = validate(tmp_path / "sound.xlsx")
+    assert (verdict.status, loud(verdict)) == ("agrees", []), verdict.reason
+    log = book["Games"]
+    log["F40"] = str(log["F40"].value).replace("(E40-D40)", "(D40-E40)").replace("D40>=E40", "E40>=D40")
+    book.save(tmp_path / "wrong.xlsx")
+    assert "Games!F40" in [where for _, where, _ in loud(validate(tmp_path / "wrong.xlsx"))]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elo_sheets.conformance.football import MAKERS
+from elo_sheets.conformance import cases_of
 from elo_sheets.conformance.published import answers
 from elo_sheets.formula import to_formula
 from elo_sheets.games import make_games
@@ -66,8 +66,7 @@ PUBLISHED = [answer for answer in answers().values() if answer["system"] in FAMI
 
 @pytest.mark.parametrize("answer", PUBLISHED, ids=lambda answer: answer["id"])
 def test_a_published_answer_comes_out(answer: Mapping[str, Any]) -> None:
-    beginning = max((start for start in MAKERS if answer["id"].startswith(start)), key=len)
-    for case in MAKERS[beginning](answer):
+    for case in cases_of(answer):
         columns = columns_of(case)
         values = dict(columns.given)
         for line in columns.lines:

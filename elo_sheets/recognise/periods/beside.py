@@ -25,7 +25,7 @@ def beside(
         row = table.rows[0]
         for column in sorted({key[2] for key in model.forms if key[:2] == (table.sheet, row)}):
             shown = {model.number(key) for at in table.rows if (key := (table.sheet, at, column)) in model.forms}
-            of_games = shown <= {model.number(key) for key in table.opening.values()}  # which stand beside the list
+            of_games = shown - {None} <= {model.number(key) for key in table.opening.values()}  # beside the list
             if (table.sheet, column) not in places and (table.sheet, row, column) not in behind and not of_games:
                 columns[table.sheet, row, column] = {
                     (table.sheet, at, column): played.get(table.key(at)) for at in table.rows

@@ -28,6 +28,7 @@ class Closed:
     points: int | None = None
     expected: int | None = None
     proposals: list[Proposal] = field(default_factory=list)
+    unrated: set[int] = field(default_factory=set)  # rows of players without a rating, whose games count for nobody
 
     @property
     def everybody(self) -> list[Key]:
@@ -86,7 +87,7 @@ def closed_tables(context: Context) -> list[Closed]:
             or len(cone(model, (sheet, row, column), MOST_BEHIND)) >= MOST_BEHIND
         ):
             continue
-        table = Closed(sheet, column, rows, cells)
+        table = Closed(sheet, column, rows, cells, unrated=unrated)
         _name_columns(context, table, columns)
         if table.change is not None or table.expected is not None:
             found.append(table)
@@ -143,7 +144,7 @@ def _first_summand(model: Model, key: Key) -> Key | None:
 
 def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, int], list[int]]) -> None:
     """Find the change, the points and the expected points beside a closing rating."""
-    model, evaluator = context.model, context.evaluator
+    model, evaluator = context.model, context.wide
     beside = [
         c
         for (s, c), rows in columns.items()

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 
-from elo_sheets.detective.facts import plain
 from elo_sheets.detective.listed import Listed, close
 from elo_sheets.detective.months import Due, begins, text_of
 from elo_sheets.detective.sides import worth_of
@@ -27,18 +26,25 @@ from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell, range_te
 from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.recognise.periods.beside import beside
 from elo_sheets.recognise.periods.closed import Closed
+from elo_sheets.recognise.periods.counted import (
+    DEPTH,
+    SCORES,
+    name_of,
+    names_of,
+    of_player,
+    score_of,
+    slopes_of,
+    times_of,
+)
 from elo_sheets.recognise.periods.performances import Played
 from elo_sheets.recognise.periods.sums import FAR
 from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.walks import follow
 
-SCORES = (0.0, 0.5, 1.0)
 GOALS = (((3.0, 1.0), 1.0), ((1.0, 3.0), 0.0), ((2.0, 2.0), 0.5))  # what both sides have, and what the first one scores
-STEP = 1000.0  # points that are added to a score, so that whole rating points hide no K
 CLOSE = 1e-6
 WHOLE = 0.501  # of a rating that is shown in whole points
 MOST_K = 90.0  # points, above all that federations use: 400 points shared out among four games are more
-DEPTH = 24  # formulas between a closing rating and the entries
 MOST_CELLS = 4000  # typed scores times players, of one table
 MOST_AREA = 3000
 RANGE = re.compile(r"\b([A-Z]+)(\d+):([A-Z]+)(\d+)\b")
@@ -71,13 +77,18 @@ def replayed(context: Context, tables: list[Closed], share: Callable[[float], fl
         _table(context, table, share, numbers, found)
     model = context.model
     columns = {(key[0], key[2]) for key in found.used}
+    without = {
+        who for table in tables for row in table.unrated for who in names_of(model, (table.sheet, row, table.column))
+    }
     for sheet, column in sorted(columns):
         rows = [key[1] for key in found.used if (key[0], key[2]) == (sheet, column)]
         forms = {model.forms[key] for key in found.used if key in model.forms}
         for row in model.columns.get((sheet, column), ()):
             key = (sheet, row, column)
             is_result = model.forms.get(key) in forms if forms else key not in model.forms
-            is_result = is_result and model.value(key) in (0, 0.5, 1, "0", "1", "½")
+            is_result = (
+                is_result and model.value(key) in (0, 0.5, 1, "0", "1", "½") and not without & names_of(model, key)
+            )
             if key not in found.used and is_result and min(rows) - 1 <= row <= max(rows) + 1:
                 found.reasons.append(f"no rating counts the result in {range_text([key])}")
                 found.proposals += _short(context, tables, key)
@@ -114,7 +125,7 @@ def _of_another_month(context: Context, tables: list[Closed]) -> Iterator[Propos
     """The opening ratings that are not those at the end of the sheet before, where most sheets go on so."""
     model, said = context.model, dict[str, Listed]()
     for table in tables:
-        names = {row: who for row in table.rows if (who := _name(model, table, row)) is not None}
+        names = {row: who for row in table.rows if (who := name_of(model, table, row)) is not None}
         begun = {who: table.opening[row] for row, who in names.items()}
         closed = {who: table.key(row) for row, who in names.items()}
         if table.sheet not in said:
@@ -155,21 +166,14 @@ def _rising_k(model: Model, found: Replay) -> Iterator[Proposal]:
                 break
 
 
-def _name(model: Model, table: Closed, row: int) -> str | None:
-    """Who stands in a row of a table: the nearest text to the left of his opening rating."""
-    sheet, _, column = table.opening[row]
-    texts = (plain(model.value((sheet, row, at))) for at in range(column - 1, 0, -1))
-    return next((one for one in texts if one is not None), None)
-
-
 def _table(
     context: Context, table: Closed, share: Callable[[float], float], start_list: Mapping[Key, float], found: Replay
 ) -> None:
     """Hold one column of closing ratings, all ratings that a period starts from being held as they stand."""
-    evaluator, model = context.evaluator, context.model
+    model = context.model
     keys = [table.key(row) for row in table.rows]
     scores = _scores(context, keys)
-    if not scores or len(scores) * len(keys) > MOST_CELLS:
+    if not scores:
         found.reasons.append(f"{range_text(keys)} follow no scores")
         return
     if (told := mistold(context, scores)) is not None:
@@ -180,14 +184,14 @@ def _table(
     for row in table.rows:
         key, own = table.key(row), table.opening[row]
         shown, start = model.number(key), model.number(own)
-        slopes = {}
-        for score in scores:
-            more = evaluator.number(key, {**start_list, score: (model.number(score) or 0.0) + STEP}, depth=DEPTH)
-            slope = 0.0 if more is None or shown is None else round((more - shown) / STEP, 2)
-            if slope:
-                slopes[score] = slope
-                counted.setdefault(score, {})[row] = slope
-        sizes = {abs(slope) for slope in slopes.values()}
+        asked = of_player(context, table, row, scores, start_list)
+        if len(asked) * len(keys) > MOST_CELLS:
+            found.reasons.append(f"{range_text(keys)} follow no scores")
+            return
+        slopes = slopes_of(context.wide, key, asked, start_list)
+        sizes = {abs(by) for by in slopes.values()}
+        for score, by in slopes.items():
+            counted.setdefault(score, {})[row] = by
         if shown is None or start is None or len(sizes) > 1:
             found.reasons.append(f"the results of {range_text([key])} do not all count alike")
             return
@@ -196,9 +200,10 @@ def _table(
             found.others.append(table)
             return
         found.k |= {k} if k else set()
-        if k and (who := _name(model, table, row)) is not None:
+        if k and (who := name_of(model, table, row)) is not None:
             found.own_k.setdefault(who, {})[key] = k
-        times[row] = _times(context, table, row, k)
+        each = k * (share(FAR) - share(-FAR))  # which is less than K within limits
+        times[row] = times_of(context, table, row, each, of=list(slopes))
         if slopes and not times[row] and (proposal := _stale(context, table, row, list(slopes), k)) is not None:
             found.proposals.append(proposal)
             return
@@ -209,7 +214,7 @@ def _table(
                 *(*_as_in_others(context, table, (row, k, games), found), *_ends_apart(context, table))
             ]
             return
-        results = [(model.number(one) or 0.0, by > 0) for one, by in slopes.items()]
+        results = [(score_of(model, one) or 0.0, by > 0) for one, by in slopes.items()]
         points = sum(score if own else 1 - score for score, own in results)
         opponents = {table.opening[other]: n for other, n in times[row].items()}
         found.played[key] = Played(own, list(slopes), opponents, table.everybody, points)
@@ -235,7 +240,7 @@ def _table(
             found.proposals.append(Proposal("ES115", summed, says, rank=1))
         return
     played = sum(sum(each.values()) for each in times.values()) / 2
-    if sides == {(True,)} and abs(sum(model.number(one) or 0.0 for one in counted) - played) > CLOSE:
+    if sides == {(True,)} and abs(sum(score_of(model, one) or 0.0 for one in counted) - played) > CLOSE:
         found.reasons.append(f"the points of {range_text(list(counted))} are not one for each game")
     found.games += round(played)
     found.used.update(counted)
@@ -248,7 +253,7 @@ def _scores(context: Context, keys: list[Key]) -> list[Key]:
     that counts itself, as what the other side has, is none of its own.
     """
     model = context.model
-    read = [key for key in _entries(context, keys) if model.number(key) in SCORES]
+    read = [key for key in _entries(context, keys) if score_of(model, key) is not None]
     other = {form for key, form in model.forms.items() if (model.number(key) or 0.0) not in SCORES}  # sums of scores
     other |= {form for key in read if (form := model.forms.get(key)) is not None and _sums_up(form)}
     worked: dict[Key, list[Key]] = {}
@@ -274,7 +279,7 @@ def in_its_row(model: Model, key: Key) -> list[Key]:
 
 def mistold(context: Context, scores: Sequence[Key]) -> str | None:
     """Which of the scores that follow from results says another thing than its result; None where all are right."""
-    model, evaluator = context.model, context.evaluator
+    model, evaluator = context.model, context.wide
     entries = {key: sorted(one for one in in_its_row(model, key) if one not in model.forms)
                for key in scores if key in model.forms}  # fmt: skip
     counts = [[model.number(one) for one in told] for told in entries.values()]
@@ -329,14 +334,14 @@ def _as_in_others(context: Context, table: Closed, wrong: tuple[int, float, int]
         if own is usual and own is not None and cell[:2] == (table.sheet, row):
             trees = {key: _ranged_as(own, key, like) for one in table.rows
                      if model.forms.get(key := (cell[0], one, cell[2])) is own}  # fmt: skip
-            if sum(_times(context, table, row, k, {cell: trees[cell]}).values()) == games:
+            if sum(times_of(context, table, row, k, {cell: trees[cell]}).values()) == games:
                 texts = {key: RANGE.sub(r"$\1$\2:$\3$\4", spell(tree, key[0])) for key, tree in trees.items()}
                 says = f"the range moves along with the rows, and should stay where it is in row {sound[0]}"
                 yield Proposal("ES124", tuple(texts), says, texts, fix="=" + next(iter(texts.values())), rank=1)
                 return
         if own is usual or own is None or usual is None or cell[:2] != (table.sheet, row):
             continue
-        if sum(_times(context, table, row, k, {cell: at_cell(usual.tree, cell)}).values()) == games:
+        if sum(times_of(context, table, row, k, {cell: at_cell(usual.tree, cell)}).values()) == games:
             rows = [one for one in table.rows if model.forms.get((cell[0], one, cell[2])) is own]
             keys = [(cell[0], one, cell[2]) for one in rows]
             repairs = {key: filled(model, key, at_cell(usual.tree, key), like) for key in keys}
@@ -381,30 +386,10 @@ def _points(context: Context, table: Closed, scores: list[Key]) -> tuple[Key, ..
     for column in sorted({key[2] for key in model.precedents(table.key(table.rows[0]), 1)}):
         keys = [(table.sheet, row, column) for row in table.rows]
         is_beside = all(key in model.forms for key in keys) and column not in (table.expected, table.change)
-        is_no_chance = is_beside and not context.evaluator.depends(keys[0], table.everybody, DEPTH)
-        if is_no_chance and any(context.evaluator.depends(key, scores, DEPTH) for key in keys):
+        is_no_chance = is_beside and not context.wide.depends(keys[0], table.everybody, DEPTH)
+        if is_no_chance and any(context.wide.depends(key, scores, DEPTH) for key in keys):
             return tuple(keys)
     return ()
-
-
-def _times(
-    context: Context, table: Closed, row: int, k: float, formulas: Mapping[Key, Expr] | None = None
-) -> dict[int, int]:
-    """How often each opponent counts in a closing rating: what it gains when he rises from nothing to everything."""
-    own = context.model.number(table.opening[row]) or 0.0  # by which a K may go
-    level: dict[Key, float] = dict.fromkeys(table.everybody, own)
-    found: dict[int, int] = {}
-    for other in table.rows if k else ():
-        if other == row:
-            continue
-        cell = table.opening[other]
-        ends = [
-            context.evaluator.number(table.key(row), {**level, cell: own + by}, formulas, depth=DEPTH)
-            for by in (-FAR, FAR)
-        ]
-        if ends[0] is not None and ends[1] is not None and (times := round((ends[1] - ends[0]) / k)):
-            found[other] = times
-    return found
 
 
 def _stale(context: Context, table: Closed, row: int, scores: list[Key], k: float) -> Proposal | None:
@@ -428,7 +413,7 @@ def _stale(context: Context, table: Closed, row: int, scores: list[Key], k: floa
                 here, due = column_letters(node.column), column_letters(opening[2])
                 cell = model.cell(key)
                 texts[key] = re.sub(rf"\b{here}(?=\$?\d)", due, "" if cell is None else cell.formula or "")
-    if sum(_times(context, table, row, k, trees).values()) != len(scores):
+    if sum(times_of(context, table, row, k, trees).values()) != len(scores):
         return None
     repairs = {key: anchored(spell(tree, key[0]), texts[key]) for key, tree in sorted(trees.items())}
     says = f"the period that starts from {range_text(table.everybody)} is rated by the ratings of another one"

@@ -8,9 +8,10 @@ move along when everybody moves. The sums may be written out, be SUMIFs over a l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from statistics import NormalDist
+from typing import Any
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
@@ -33,7 +34,7 @@ from elo_sheets.recognise.periods.tournaments import tournament
 from elo_sheets.recognise.periods.written_out import departed
 from elo_sheets.recognise.predictions.entries import entry_faults
 from elo_sheets.recognise.roles import has_power
-from elo_sheets.recognise.shapes import logistic
+from elo_sheets.recognise.shapes import Shape, logistic
 
 MOST_WORK = 400_000  # cells that are computed for all searches, so that any machine gives the same verdict
 FEW_ROWS, FEW_OTHERS = 3, 4
@@ -50,7 +51,7 @@ DEVIATIONS = (
 
 def recognise(context: Context) -> Sheetwork | None:
     """Return what a book of rating periods or of a tournament is, or None when it is neither."""
-    work = tournament(context, Sums(context.evaluator), context.prober)
+    work = tournament(context, Sums(context.wide), context.prober)
     if work is not None:
         work.proposals += entry_faults(context)
         return work
@@ -73,12 +74,17 @@ def recognise(context: Context) -> Sheetwork | None:
     work.proposals = [*work.proposals, *typed] if judge.followed else typed
     if not work.proposals:
         scales = [Number(judge.scale)] if judge.scale else scales_in(model.forms.values(), MOST_SCALES)
-        curves = [partial(logistic, scale=one.value) for one in scales]
-        curves += [partial(_normal, deviation=one) for one in DEVIATIONS if not judge.scale]  # whole points show none
-        tries = ((curve, replayed(context, tables, curve)) for curve in curves)
-        curve, held = min(tries, key=lambda one: len(one[1].reasons))
+        curves: list[tuple[dict[str, Any], Callable[[float], float]]] = [
+            ({"curve": "logistic", "scale": one.value}, partial(logistic, scale=one.value)) for one in scales
+        ]
+        for one in DEVIATIONS if not judge.scale else ():  # whole points show none
+            curves.append(({"curve": "normal", "deviation": one}, partial(_normal, deviation=one)))
+        for cap in (None, 400.0) if not judge.scale else ():
+            curves.append(({"curve": "FIDE table"}, Shape("FIDE table", 400.0, 0.0, cap).expectation))
+        tries = ((facts, replayed(context, tables, curve)) for facts, curve in curves)
+        facts, held = min(tries, key=lambda one: len(one[1].reasons))
         if not held.reasons:
-            work.facts |= {"curve": "normal" if curve.func is _normal else "logistic", **curve.keywords}
+            work.facts |= facts
         work.listed = work.rated = held.games
         work.proposals = held.proposals
         work.replayed, work.reason = not held.reasons, next(iter(held.reasons), None)
@@ -97,12 +103,12 @@ class _Judge:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.model = context.model
-        self.sums = Sums(context.evaluator)
+        self.sums = Sums(context.wide)
         self.deviating = {sheet for sheet in self.model.book.sheets if has_deviations(self.model, sheet)}
         self.proposals: list[Proposal] = []
         self.followed = False
         self.scale: float | None = None
-        self.most = context.evaluator.work + MOST_WORK
+        self.most = context.wide.work + MOST_WORK
 
     def table(self, table: Closed) -> None:
         """Judge one closing column."""
@@ -224,7 +230,7 @@ class _Judge:
             key=lambda way: edit_cost(way[1], tree) + (way[0] == "ES115"),
         )
         for way in ways:
-            if self.context.evaluator.work > self.most:
+            if self.context.wide.work > self.most:
                 return
             yield way
 
@@ -267,7 +273,7 @@ class _Judge:
     ) -> None:
         best: tuple[float, str, list[Key], dict[Key, Expr]] | None = None
         for column, code, trees in self._update_ways(table):
-            if self.context.evaluator.work > self.most:
+            if self.context.wide.work > self.most:
                 break
             trial = {**repaired, **trees}
             if not self._balanced(table, rows[0], trial):
