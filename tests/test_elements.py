@@ -6,13 +6,13 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from judged import first_sheet, told
 from openpyxl import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.table import Table
 
 from elo_sheets.engines.elements import by_elements
 from elo_sheets.engines.recalculate import recalculate
-from tests.judged import first_sheet, told
 
 pytestmark = pytest.mark.fast
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from judged import first_sheet, told
 from openpyxl import Workbook
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
-
-from tests.judged import first_sheet, told
 
 PLAYERS = [f"Player {number}" for number in range(1, 9)]
 BETWEEN = ("", "blank", "title", "heading", "total")  # rows without a player
