@@ -83,25 +83,22 @@ def logs_of(facts: Facts, kinds: list[Kind], clean: Container[int] = ()) -> dict
             listed = like(facts.model, log, row, other) and rated and not _is_heading(facts.model, log, other)
             if other in log.rows or listed:
                 log.games.append(other)
-        end = log.games[-1]
-        while _moves_a_player(facts.model, log, end + 1):
+        end, model = log.games[-1], facts.model
+        players = {plain(model.value((sheet, row, name))) for row in log.games for name in log.names} - {None}
+        while _moves_a_player(model, log, players, end + 1):
             end += 1
         log.furniture = set(range(log.games[0], end + 1)) - set(log.games)
     return found
 
 
-def _moves_a_player(model: Model, log: Log, row: int) -> bool:
-    """Whether a row below the games gives a player of theirs another rating, as a bonus does."""
-    names = {
-        plain(model.value((log.sheet, at, name))) for at in log.games for name in (*log.before.values(), *log.names)
-    }
-    moved = any(
-        plain(model.value((log.sheet, row, name))) in names - {None} and model.number((log.sheet, row, column))
-        for column, _, name in log.moves
-    )
-    key = (log.sheet, row)
+def _moves_a_player(model: Model, log: Log, players: Container[str | None], row: int) -> bool:
+    """Whether a row below the games names a player of theirs and gives him another rating, as a bonus does."""
+    named = {name for name in log.names if plain(model.value((log.sheet, row, name))) in players}
+    columns = {column for column, _, name in log.moves if name in named}
+    moved = any(model.number((log.sheet, row, column)) for column in columns)
+    lines = log.lines if named else ()
     return moved or any(
-        model.number((*key, at)) not in (None, model.number((log.sheet, row - 1, at))) for at in log.lines
+        model.number((log.sheet, row, at)) not in (None, model.number((log.sheet, row - 1, at))) for at in lines
     )
 
 

@@ -7,16 +7,17 @@ from collections.abc import Container, Iterator
 from functools import lru_cache
 
 from elo_sheets.errors import EloSheetsError
-from elo_sheets.expr import Binary, Call, Expr, Ref, Unary, walk
+from elo_sheets.expr import Binary, Call, Expr, Ref, Unary, is_condition, walk
 from elo_sheets.files.references import cell_name, parse_range
 from elo_sheets.formula import parse, to_formula
 
 # Functions that ironcalc 0.9 takes element by element over a range, in a sum of products.
 TAKEN = {"ABS", "CHOOSE", "IF", "IFERROR", "INT", "POWER", "SIGN", "ROW", "COLUMN", "SUMIF"}
-# Functions that read some of their arguments as ranges, by the places of those that they do not: which begin at the
-# second place, every other one or only that.
 TAKEN_IN_ARRAYS = TAKEN | {"MONTH", "YEAR", "DAY", "LEFT", "RIGHT", "MID", "LEN"}
+LOGICAL = set("ISNUMBER ISTEXT ISNONTEXT ISBLANK ISERROR ISERR ISNA ISLOGICAL ISEVEN ISODD EXACT".split())
 OVER_NUMBERS = {"AVERAGE", "MEDIAN", "COUNT"}  # of an array they take what an IF does not give for a number
+# Functions that read some of their arguments as ranges: the places of those that they do not, the first and the end, or
+# the first of every other one.
 ONE_BY_ONE = {
     **dict.fromkeys(("COUNTIF", "SUMIF", "AVERAGEIF", "LARGE", "SMALL"), (1, 2)),
     **dict.fromkeys(("MATCH", "VLOOKUP", "HLOOKUP", "LOOKUP", "RANK"), (0, 1)),
@@ -99,9 +100,12 @@ def _is_of_several(call: Call) -> bool:
 
 
 def _sum(call: Call) -> Expr:
-    """The sum of a call's elements, itself where the engine takes what is in it or its elements are not all known."""
+    """The sum of a call's elements, itself where the engine takes what is in it or its elements are not all known.
+
+    What says TRUE and is made no number counts as nothing in Excel and as one in LibreOffice: it is left as well.
+    """
     given = [one for one in call.arguments if one is not None]
-    if len(given) < len(call.arguments) or not any(_is_lost(one) for one in given):
+    if len(given) < len(call.arguments) or not any(_is_lost(one) for one in given) or any(map(_is_logical, given)):
         return call
     shapes = {shape for one in given for shape in _shapes(one)}
     if len(shapes) != 1 or None in shapes:
@@ -113,13 +117,17 @@ def _sum(call: Call) -> Expr:
     terms = []
     for place in places:
         parts = [_element(one, place) for one in given]
-        if len(parts) > 1:  # what is no number counts as nothing, where it is no part of a product
+        if len(parts) > 1 or not isinstance(parts[0], Binary):  # a text counts as nothing, but in arithmetic
             parts = [Call("N", (part,)) for part in parts]
         term = parts[0]
         for part in parts[1:]:
             term = Binary("*", term, part)
         terms.append(term)
     return Call(call.function.removesuffix("PRODUCT"), tuple(terms))
+
+
+def _is_logical(one: Expr) -> bool:
+    return is_condition(one) or (isinstance(one, Call) and one.function in LOGICAL)
 
 
 def _scalars(call: Call) -> list[int]:

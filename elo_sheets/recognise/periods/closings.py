@@ -116,9 +116,8 @@ def _not_closed(context: Context, tables: list[Closed]) -> Iterator[str]:
                 yield f"{range_text(table.everybody)} follow from the games of {games}, which were not held"
                 break
             read = [[*model.precedents(key)] for key in edge if key in model.forms]
-            edge = [
-                one for one in {one: 0 for cells in read if not closed & {*cells} for one in cells} if one not in seen
-            ]
+            met = dict.fromkeys(one for cells in read if not closed & {*cells} for one in cells)
+            edge = [one for one in met if one not in seen]
 
 
 def _of_another_month(context: Context, tables: list[Closed]) -> Iterator[Proposal]:
