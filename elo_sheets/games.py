@@ -213,7 +213,7 @@ def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
     if dtype.startswith("datetime"):
         return (values if values.dtype.kind == "M" else pd.to_datetime(values)).astype(dtype)
     if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
-        texts: Any = np.array([*values.cat.categories.tolist(), ""], dtype=object)
+        texts: Any = np.append(values.cat.categories.to_numpy(dtype=object), "")
         # Before pandas 3 texts are objects, each held once. Later pyarrow, where pandas finds it, writes it anew in
         # every row: not of many games.
         if pd.__version__ >= "3":

@@ -13,13 +13,13 @@ from elo_sheets._late import pd
 from elo_sheets._memory import give_back
 from elo_sheets.errors import UsageError
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, make_games
-from elo_sheets.readers._again import Moves
+from elo_sheets.readers._again import Identities, Moves
 from elo_sheets.readers._apart import read_apart
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
 from elo_sheets.readers._layout import Remembered, Row, Table, named_columns
 from elo_sheets.readers._names import look_alikes, skeleton
-from elo_sheets.readers._near import doubtful, doubts_said
+from elo_sheets.readers._near import MOST_NAMES, doubtful, doubts_said
 from elo_sheets.readers._opening import is_file, log_readings, source_of
 from elo_sheets.readers._registry import How, OpenLog, Reader, reader_named
 from elo_sheets.readers._tables import alike, joined_tables, table_of, with_categories, with_pages
@@ -135,12 +135,13 @@ def read(
     assert whole.table is not None
     if lowest_wins is True and whole.kept and "white_points" not in whole.table:
         raise UsageError("expected points of both sides, of which the fewest win, got none: leave out --lowest-wins")
-    once(whole, no_shootouts(whole, sizes), keep_duplicates, moves)
+    players = Identities(whole.table)
+    once(whole, players, no_shootouts(whole, sizes), keep_duplicates, moves)
     if not keep_duplicates:
         one_side(whole)
-    one_spelling(whole)
+    one_spelling(whole, players)
     one_pool(whole, pool, pools_apart)
-    whole.notes += _names_said(whole.table, asked=names is not None)
+    whole.notes += _names_said(whole.table, players, asked=names is not None)
     give_back(sum(sizes))
     games = make_games(with_pages(whole.taken()))
     give_back(sum(sizes))
@@ -200,9 +201,11 @@ def _until(log: GamesRead, until: str | date | None) -> GamesRead:
     return GamesRead(kept, [*log.problems, *problems], [*log.notes, *notes], log.headers)
 
 
-def _names_said(table: pd.DataFrame | None, asked: bool) -> list[str]:
+def _names_said(table: pd.DataFrame | None, players: Identities, asked: bool) -> list[str]:
     """Return the remarks on names that look alike, and, unless they were asked, on those that may be one player."""
     assert table is not None
+    if players.are_apart and not players.alike and len(players.names) > MOST_NAMES:
+        return []
     names = names_of(table)
     pairs = [] if asked else doubtful(table, names)
     return look_alikes(names) + doubts_said([pair for pair in pairs if skeleton(pair[0]) != skeleton(pair[1])])

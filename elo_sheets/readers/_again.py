@@ -12,8 +12,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets._late import NDArray, np, pd
-from elo_sheets.readers._tables import SIDES, Numbers, categories, same_texts, unpacked
-from elo_sheets.readers._text import identities
+from elo_sheets.readers._names import alike_from_afar
+from elo_sheets.readers._tables import SIDES, categories, spelled, unpacked
+from elo_sheets.readers._text import identity, numbered
 from elo_sheets.readers._twice import DESCRIBED, MORE, NUMBERED, RESULT, SCORES, Habits, Told
 
 if TYPE_CHECKING:
@@ -32,10 +33,10 @@ class Again:
     """Rows that have a number that another row has, two players who meet again that day, or, without a day, all that
     another row tells."""
 
-    def __init__(self, table: pd.DataFrame, logs: Codes, moves: Sequence[Moves | None]) -> None:
+    def __init__(self, table: pd.DataFrame, players: Identities, logs: Codes, moves: Sequence[Moves | None]) -> None:
         """Find them among the rows of all logs; `moves` tell the last moves where the table has numbers for them."""
-        white, black = _identities([table[side] for side in SIDES])
-        count = int(max(white.max(), black.max())) + 1
+        white, black = (players.of(table[side]) for side in SIDES)
+        count = players.count
         pairs = np.minimum(white, black).astype(np.int64)
         pairs *= count
         pairs += np.maximum(white, black)
@@ -256,16 +257,32 @@ def _in_words(
     return some
 
 
-def _identities(sides: Sequence[pd.Series[Any]]) -> list[NDArray[np.int32]]:
-    """Return each row's players on both sides by numbers that are the same for names of one identity."""
-    keys = Numbers()
-    found: list[NDArray[np.int32]] = []
-    known = np.zeros(0, dtype=np.int32)
-    for number, names in enumerate(sides):
-        if number == 0 or not same_texts(*sides):
-            known = keys.of(identities(names.cat.categories.tolist())).astype(np.int32)
-        found.append(known[names.cat.codes.to_numpy()])
-    return found
+class Identities:
+    """Who the players of a table are, by numbers that are the same for names of one identity.
+
+    They count for the table as long as its columns have no other `names`. Those are `alike` that look like another one,
+    and where identities `are_apart` no two names have the same.
+    """
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        names = self.names = spelled(table)
+        # Most often both columns have all names, in one index.
+        self._known = None if table.empty else table[SIDES[0]].cat.categories
+        self.alike = alike_from_afar(names)
+        if self.alike or not "".join(names).isascii():
+            self._numbers = numbered(names, bytes.lower, identity).astype(np.int32)
+        else:  # from afar a name of ASCII looks as its identity without some signs
+            self._numbers = np.arange(len(names), dtype=np.int32)
+        self.count = int(self._numbers.max(initial=-1)) + 1
+        self.are_apart = self.count == len(names)
+
+    def of(self, names: pd.Series[Any]) -> NDArray[np.int32]:
+        """Return each row's player on one side."""
+        numbers = self._numbers
+        if names.cat.categories is not self._known:
+            numbers = numbers[pd.Index(self.names, dtype=object).get_indexer(names.cat.categories)]
+        found: NDArray[np.int32] = numbers[names.cat.codes.to_numpy()]
+        return found
 
 
 def _caseless(values: pd.Series[Any]) -> Any:

@@ -70,36 +70,37 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
     `day` gives a cell as people write it.
     """
     notes: list[str] = []
+    header = _Headers()
     steps: tuple[Callable[[Sequence[Row]], Arranged], ...] = (
         _won_in_bold,
         _unruled,
-        _once_headed,
-        _marked_twice,
+        lambda found: _once_headed(found, *header(found)),
+        lambda found: _marked_twice(found, *header(found)),
         spread,
         lambda found: turned(found, day),
         _placed,
         lambda found: blocks(found, day),
         lambda found: by_player(found, columns),
         lambda found: beside(found, columns),
-        _unparted,
+        lambda found: _unparted(found, *header(found)),
         lambda found: side_by_side(found, columns),
         _ranked_in_one_cell,
-        _in_one_cell,
-        _both_in_one_cell,
+        lambda found: _in_one_cell(found, *header(found)),
+        lambda found: _both_in_one_cell(found, *header(found)),
         of_two,
         _of_teams,
-        lambda found: _headed(found, day),
+        lambda found: _headed(found, day, *header(found)),
         in_groups,
-        lambda found: in_ticks(found, *_header(found)),
-        lambda found: by_targets(found, *_header(found)),
-        lambda found: in_sets(found, *_header(found)),
-        lambda found: in_games(found, *_header(found)),
-        dated,
-        lambda found: _filled_down(found, day),
-        _without_sums,
-        _without_ratings,
-        _without_grades,
-        _without_titles,
+        lambda found: in_ticks(found, *header(found)),
+        lambda found: by_targets(found, *header(found)),
+        lambda found: in_sets(found, *header(found)),
+        lambda found: in_games(found, *header(found)),
+        lambda found: _dated(found, *header(found)),
+        lambda found: _filled_down(found, day, *header(found)),
+        lambda found: _without_sums(found, *header(found)),
+        lambda found: _without_ratings(found, *header(found)),
+        lambda found: _without_grades(found, *header(found)),
+        lambda found: _without_titles(found, *header(found)),
     )
     for step in steps:
         rows, said = step(rows)
@@ -142,6 +143,18 @@ def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
     return -1, {}
 
 
+class _Headers:
+    """What `_header` gives, found once for rows that stay as they are."""
+
+    _rows: Sequence[Row] | None = None
+    _found: tuple[int, dict[str, int]] = (-1, {})
+
+    def __call__(self, rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
+        if rows is not self._rows:
+            self._rows, self._found = rows, _header(rows)
+        return self._found
+
+
 # --- lines of text
 
 
@@ -172,13 +185,14 @@ def _unruled(rows: Sequence[Row]) -> Arranged:
     return bare, [f"lines that are drawn between rows were left out{marks}"]
 
 
-def _once_headed(rows: Sequence[Row]) -> Arranged:
+def _once_headed(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows of which those are at fault that say the headings again, as above each round."""
-    at, _ = _header(rows)
     if at < 0:
         return rows, []
     header = list(map(plain, rows[at].cells))
     again = {row.line for row in rows[at + 1 :] if list(map(plain, row.cells)) == header}
+    if not again:
+        return rows, []
     return [row._replace(fault=REPEATED) if row.line in again else row for row in rows], []
 
 
@@ -189,9 +203,9 @@ def _unmarked(row: Row) -> Row:
     return row._replace(cells=cells, fault=row.fault or (STRUCK_OUT if struck else ""))
 
 
-def _unparted(rows: Sequence[Row]) -> Arranged:
+def _unparted(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows without the columns of signs between others, and with the heading that spans two columns on both."""
-    at = max(_header(rows)[0], likely_header(rows[:PREAMBLE]) if rows else 0)
+    at = max(at, likely_header(rows[:PREAMBLE]) if rows else 0)
     width = _width(rows)
     below = [[row.cells[i].strip() if i < len(row.cells) else "" for row in rows[at + 1 : SHOWN]] for i in range(width)]
     signs = [i for i, cells in enumerate(below) if len({*cells} - {""}) == 1 and all(map(SIGN.fullmatch, cells))]
@@ -219,7 +233,7 @@ def _cell(row: Row, at: int) -> str:
 # --- a mark for each side
 
 
-def _marked_twice(rows: Sequence[Row]) -> Arranged:
+def _marked_twice(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows in which each side has a mark of its own, such as ○ and ●, with one column for both."""
     shown = rows[:SHOWN]
     width = max((len(row.cells) for row in shown), default=0)
@@ -236,7 +250,7 @@ def _marked_twice(rows: Sequence[Row]) -> Arranged:
             break
     else:
         return rows, []
-    if {"winner", "loser"} & (roles := _header(rows)[1]).keys():
+    if {"winner", "loser"} & roles.keys():
         return rows, []
     first, second = (other, one) if roles.get("white", 0) > roles.get("black", 1) else (one, other)
     start = next(place for place, text in enumerate(texts) if text in MARKS)
@@ -357,9 +371,9 @@ def _placed(rows: Sequence[Row]) -> Arranged:
     return placings(rows)
 
 
-def _in_one_cell(rows: Sequence[Row]) -> Arranged:
+def _in_one_cell(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows whose games stand in one cell each with the sides and the result in columns of their own."""
-    if _header(rows)[0] >= 0:
+    if at >= 0:
         return rows, []
     if _width(rows) == 1:
         is_text = are_games(row.cells[0] for row in rows[:SHOWN])
@@ -387,9 +401,9 @@ def _below_each_other(rows: Sequence[Row], at: int) -> list[Row]:
     return found
 
 
-def _both_in_one_cell(rows: Sequence[Row]) -> Arranged:
+def _both_in_one_cell(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows whose two sides stand in one cell, beside the result, with a column for each."""
-    at, texts = _told_in_one(rows, BOTH.fullmatch) if _header(rows)[0] < 0 and _width(rows) > 1 else (-1, [])
+    at, texts = _told_in_one(rows, BOTH.fullmatch) if at < 0 and _width(rows) > 1 else (-1, [])
     if at < 0 or len(texts) < 2:
         return rows, []
     found = _put(rows, at, SIDES[:2], lambda text: match.group("a", "b") if (match := BOTH.fullmatch(text)) else ())
@@ -429,9 +443,8 @@ def _put(
 # --- days and rounds as headings
 
 
-def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
+def _headed(rows: Sequence[Row], day: Callable[[str], str], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return games with the days and rounds that stand as headings above them."""
-    at, roles = _header(rows)
     if "date" in roles or (at < 0 and any(kind_of(_column(rows, i)) == "date" for i in range(_width(rows)))):
         return rows, []
     widths = sorted(len(_filled(row)) for row in rows[:SHOWN])
@@ -465,15 +478,17 @@ def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
 
 def dated(rows: Sequence[Row]) -> Arranged:
     """Return rows with the years that a title above the headings tells of days without one."""
-    at, roles = _header(rows)
+    return _dated(rows, *_header(rows))
+
+
+def _dated(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     headers = rows[at].cells if at > 0 else []
     column = roles.get("date", next((i for i, one in enumerate(headers) if role_of(one) == "date"), -1))
     return with_years(rows, at, column) if headers and column >= 0 else (rows, [])
 
 
-def _filled_down(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
+def _filled_down(rows: Sequence[Row], day: Callable[[str], str], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows with the day, and the round, that stand on the first of several games alone."""
-    at, roles = _header(rows)
     if at < 0 and rows:  # a score sheet
         at = likely_header(rows[:PREAMBLE])
     if "date" not in roles and rows:
@@ -511,12 +526,11 @@ def _filled_down(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
     return rows, notes
 
 
-def _without_sums(rows: Sequence[Row]) -> Arranged:
+def _without_sums(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows of which those are at fault that say how many points the games below each have together.
 
     They leave a column empty that the games fill, as that of the boards in a match of two teams.
     """
-    at, roles = _header(rows)
     if at < 0 or "score" not in roles:
         return rows, []
     body = [
@@ -539,24 +553,31 @@ def _counts_or_dates(cell: str) -> bool:
     return is_number(cell.strip()) or is_date(cell)
 
 
+def _points(cell: str) -> tuple[float, ...]:
+    return outcome(cell.strip()).points or ()
+
+
 def _of_teams(rows: Sequence[Row]) -> Arranged:
     """Return the boards of matches of two teams, above each of which stand the teams, words and what the match ended.
 
     `Board | Reds | Rating | Blues | Rating | 2½:3½` has words over columns of numbers, and is no game.
     """
     columns = [list(filter(str.strip, _column(rows, at))) for at in range(_width(rows))]
-    results = [
-        at for at, some in enumerate(columns) if 2 * sum(bool(outcome(cell).points) for cell in some) > len(some)
-    ]
-    names = [at for at, some in enumerate(columns) if kind_of(some) == "name"]
     numbers = [at for at, some in enumerate(columns) if 2 * sum(map(_counts_or_dates, some)) > len(some)]
-    if len(results) != 1 or len(names) != 2 or not numbers:
+
+    def is_worded(row: Row, at: Sequence[int]) -> bool:
+        told = [_cell(row, one) for one in at]
+        return not row.fault and all(any(map(str.isalpha, cell)) and not is_date(cell) for cell in told)
+
+    if not numbers or not any(is_worded(row, numbers) and any(map(_points, row.cells)) for row in rows):
+        return rows, []
+    names = [at for at, some in enumerate(columns) if kind_of(some) == "name"]
+    results = [at for at, some in enumerate(columns) if 2 * sum(map(bool, map(_points, some))) > len(some)]
+    if len(results) != 1 or len(names) != 2:
         return rows, []
 
     def ended(row: Row) -> tuple[float, ...]:
-        told = [_cell(row, at) for at in (*names, *numbers)]
-        words = not row.fault and all(any(map(str.isalpha, cell)) and not is_date(cell) for cell in told)
-        return (outcome(_cell(row, results[0])).points or ()) if words else ()
+        return _points(_cell(row, results[0])) if is_worded(row, [*names, *numbers]) else ()
 
     starts = [place for place, row in enumerate(rows) if ended(row)]
     parts = [rows[one + 1 : other] for one, other in pairwise([*starts, len(rows)])]
@@ -595,9 +616,8 @@ def _sides(roles: Mapping[str, int]) -> list[tuple[str, int]]:
     return [(side, roles[side]) for side in ("winner", "loser") if side in roles]
 
 
-def _without_ratings(rows: Sequence[Row]) -> Arranged:
+def _without_ratings(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows with the ratings that stand in brackets behind the names in columns of their own."""
-    at, roles = _header(rows)
     sides = _sides(roles)
     body = [row for row in rows[at + 1 :][:SHOWN] if not row.fault]
     names = [row.cells[i] for row in body for _, i in sides if i < len(row.cells)]
@@ -621,12 +641,11 @@ def _without_ratings(rows: Sequence[Row]) -> Arranged:
     return found, ["the numbers in brackets behind the names were read as the players' ratings"]
 
 
-def _without_grades(rows: Sequence[Row]) -> Arranged:
+def _without_grades(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows without the grades behind most names, as `9k` and `1 dan` of Go, which a player loses by the next.
 
     So are places in brackets, as `Ann (7)`, where one player has several.
     """
-    at, roles = _header(rows)
     columns = [column for _, column in _sides(roles)]
     body = [row for row in rows[at + 1 :] if not row.fault]
     names = [row.cells[i].strip() for row in body for i in columns if i < len(row.cells) and row.cells[i].strip()]
@@ -649,9 +668,8 @@ def _without_grades(rows: Sequence[Row]) -> Arranged:
     return found, [f"the {what} behind the names were left out, as in {next(iter(graded))!r}"]
 
 
-def _without_titles(rows: Sequence[Row]) -> Arranged:
+def _without_titles(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows without the titles before those names that stand without them, or with another one, too."""
-    at, roles = _header(rows)
     columns = [column for _, column in _sides(roles)]
     forms: dict[str, dict[str, str]] = {}
     for row in rows[at + 1 :]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, overload
 from elo_sheets._late import NDArray, np, pd
 from elo_sheets.readers._layout import LONGEST_FIELD, Row, quoted_row, row_at
 from elo_sheets.readers._spans import Spans
-from elo_sheets.readers._text import clean_names, identities
+from elo_sheets.readers._text import are_clean, clean_names, identities
 
 if TYPE_CHECKING:
     Codes = NDArray[np.int64]
@@ -28,7 +28,7 @@ class Texts(list[str]):
     """Distinct texts, with what they are as players' names."""
 
     @cached_property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """The texts as `clean_name` gives them."""
         return clean_names(self)
 
@@ -36,6 +36,11 @@ class Texts(list[str]):
     def keys(self) -> list[str]:
         """What `identity` gives of each text."""
         return identities(self.names)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """All that `identity` gives of any text."""
+        return frozenset(self.keys)
 
 
 @dataclass(frozen=True)
@@ -131,12 +136,13 @@ def _each(parts: Sequence[Cells], rows: Callable[[list[Codes]], Codes]) -> list[
     return [columns[index] for index in range(len(some))]
 
 
-def _stripped(codes: Codes, texts: list[str]) -> list[Column]:
-    """Return columns of texts, without the blanks around them; `codes` has a column for each of them."""
-    stripped = list(map(str.strip, texts))
-    if stripped != texts:
+def _stripped(codes: Codes, lines: bytes) -> list[Column]:
+    """Return columns of the texts that are lines, without the blanks around them; `codes` has a column for each."""
+    distinct = Texts(lines[:-1].decode("utf-8", "surrogatepass").split("\n") if lines else ())
+    if are_clean(lines[:-1]):
+        distinct.names = distinct
+    elif (stripped := list(map(str.strip, distinct))) != distinct:
         return _once(stripped, *codes.T)
-    distinct = Texts(texts)
     return [Column(one, distinct, codes.shape[1] > 1) for one in codes.T.copy()]
 
 
@@ -194,14 +200,17 @@ def read_cells(
     starts = np.concatenate([[0], ends[:-1] + 1])
     plain = np.diff(last, prepend=-1) == width if single else np.zeros(len(ends), dtype=bool)
     plain &= ends - starts <= LONGEST_FIELD
-    quotes = _count(bytes_, QUOTE, ends) if b'"' in data else np.zeros(len(ends), dtype=np.int64)
-    plain &= quotes == 0
+    quotes = _count(bytes_, QUOTE, ends) if b'"' in data else np.zeros(0, dtype=np.int64)
+    if len(quotes):
+        plain &= quotes == 0
     if b"\x00" in data:
         plain &= _count(bytes_, 0, ends) == 0
     plain[:start] = False
     lines = _Lines(data, starts, ends)
-    simple = single & (quotes > 0) & (quotes % 2 == 0) & (ends - starts <= LONGEST_FIELD)
-    rows = list(_others(lines, start, delimiter, plain, quotes, simple))
+    simple = np.zeros(len(ends), dtype=bool)
+    if single and len(quotes):
+        simple = (quotes > 0) & (quotes % 2 == 0) & (ends - starts <= LONGEST_FIELD)
+    rows = list(_others(lines, start, delimiter, plain, simple))
     narrow = [row for row in rows if row.fault or len(row.cells) != width]
     wide = [row for row in rows if not row.fault and len(row.cells) == width]
     rows_plain = np.flatnonzero(plain)
@@ -211,11 +220,11 @@ def read_cells(
     else:
         grid = fields[(last[rows_plain] - (width - 1))[:, np.newaxis] + np.arange(width)]
     for group in _groups(width, together):
-        begin = np.empty((len(rows_plain), len(group)), dtype=np.int64)
-        for at, index in enumerate(group):
-            begin[:, at] = grid[:, index - 1] + 1 if index else starts[rows_plain]
-        codes, texts = spans.distinct(begin.ravel(), grid[:, group].ravel())
-        columns |= zip(group, _stripped(codes.reshape(-1, len(group)), texts), strict=True)
+        begin = grid.take([index - 1 for index in group], axis=1) + 1
+        if 0 in group:
+            begin[:, list(group).index(0)] = starts[rows_plain]
+        codes, lines_of = spans.distinct(begin.ravel(), grid.take(group, axis=1).ravel())
+        columns |= zip(group, _stripped(codes.reshape(-1, len(group)), lines_of), strict=True)
     cells = Cells(rows_plain + 1, [columns[index] for index in range(width)])
     return joined([_without_blank(cells), cells_of(wide, width, together)]), narrow
 
@@ -229,14 +238,17 @@ def _count(bytes_: Any, byte: int, ends: Codes) -> Codes:
 
 
 def _others(
-    lines: _Lines, start: int, delimiter: str, plain: NDArray[np.bool_], quotes: Codes, simple: NDArray[np.bool_]
+    lines: _Lines, start: int, delimiter: str, plain: NDArray[np.bool_], simple: NDArray[np.bool_]
 ) -> Iterator[Row]:
     """Yield the rows of the other lines; those within a quoted field are taken off `plain`."""
+    others = (np.flatnonzero(~plain[start:]) + start).tolist()
+    if not others:
+        return
     # The first row of all says how many fields a quoted one over several lines must have.
     first = next((at for at in np.flatnonzero(plain).tolist() if lines[at].strip(delimiter + " \t")), len(lines))
     width = position = 0
     batch: list[int] = []
-    for at in (np.flatnonzero(~plain[start:]) + start).tolist():
+    for at in others:
         if at < position:
             continue
         if not width and at > first:

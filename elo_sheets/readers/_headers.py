@@ -102,7 +102,7 @@ class _Players(_Texts):
     def _name(self, count: int) -> None:
         names = clean_names(self.texts[count:])
         keys = identities(names)
-        self.odd |= {count + at for at in missing_players(names, self._keep, keys)}
+        self.odd |= {count + at for at in missing_players(names, self._keep, keys, frozenset(keys))}
         self.places = np.append(self.places, [self.names.setdefault(name, len(self.names)) for name in names])
         self.keys = np.append(self.keys, [self._identities.setdefault(key, len(self._identities)) for key in keys])
 

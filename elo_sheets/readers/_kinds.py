@@ -35,6 +35,8 @@ FOREIGN: tuple[tuple[bytes, str], ...] = (
 )
 MARKUP = re.compile(rb"\s*<(?:!doctype|html|\?xml|[a-z]+[\s>])", re.I)
 
+CONTROL = bytes({*range(32)} - {*b"\t\n\r\x0b\x0c\x1a"})
+
 # What an archive may hold beside logs without its being worth a word.
 ASIDE = re.compile(r"(?:^|/)(?:__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)", re.I)
 
@@ -188,6 +190,5 @@ def _check_text(log: OpenLog, encoding: str | None) -> None:
             f"expected text, got bytes that may be UTF-16 without its mark ({source}); give --encoding "
             "utf-16-le or utf-16-be, or save the file as UTF-8"
         )
-    control = sum(head.count(code) for code in range(32) if code not in b"\t\n\r\x0b\x0c\x1a")
-    if control > len(head) / 10:
+    if len(head) - len(head.translate(None, CONTROL)) > len(head) / 10:
         raise UnreadableInput(f"expected a log of games, got a binary file ({source}); save it as CSV or PGN")

@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Set
 from typing import Any
 
-from elo_sheets._late import pd
+from elo_sheets._late import np, pd
 
 NEARLY_ALL, FEWEST = 0.9, 10
 TOLD = ("white", "black", "score", "date", "round", "source_row")
@@ -23,7 +23,10 @@ def other_sides(table: pd.DataFrame, by_player: Set[str]) -> dict[int, int]:
     `by_player` are the logs whose rows have a player and an opponent.
     """
     found: dict[int, int] = {}
-    for source, rows in table.groupby("source", sort=False, observed=True).indices.items():
+    codes = table["source"].cat.codes.to_numpy()
+    ends = np.cumsum(np.bincount(codes))
+    of_logs = np.split(np.argsort(codes, kind="stable"), ends[:-1])
+    for source, rows in zip(table["source"].cat.categories, of_logs, strict=False):
         if len(rows) > 1 and (source in by_player or (len(rows) >= FEWEST and _begins_so(table.iloc[rows[:2]]))):
             found |= _of_log(table.iloc[rows], source in by_player)
     return found

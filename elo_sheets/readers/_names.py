@@ -6,7 +6,8 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from elo_sheets.readers._text import each, identities
+from elo_sheets._late import np
+from elo_sheets.readers._text import identities, numbered
 
 SHOWN = 5
 
@@ -76,16 +77,17 @@ def usual_case(counts: Mapping[str, int]) -> tuple[dict[str, str], list[str]]:
     return usual, [note] if told else []
 
 
+def alike_from_afar(names: Sequence[str]) -> list[str]:
+    """Return those names that have one `skeleton` with another."""
+    seen = numbered(names, lambda lines: lines.lower().translate(None, SIGNS_OF_A_LINE), skeleton)
+    return [names[at] for at in np.flatnonzero(np.bincount(seen)[seen] > 1).tolist()]
+
+
 def look_alikes(names: Sequence[str]) -> list[str]:
     """Return one remark that lists the names that look alike, or nothing."""
-    seen = each(names, lambda lines: lines.encode().lower().translate(None, SIGNS_OF_A_LINE).decode(), skeleton)
-    if "" in seen:
-        seen = [look or name for name, look in zip(names, seen, strict=True)]
-    if len(set(seen)) == len(seen):
-        return []
     groups: dict[str, list[str]] = {}
-    for name, look in zip(names, seen, strict=True):
-        groups.setdefault(look, []).append(name)
+    for name in alike_from_afar(names):
+        groups.setdefault(skeleton(name) or name, []).append(name)
     alike = [" and ".join(repr(name) for name in group) for group in groups.values() if len(group) > 1]
     if not alike:
         return []

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from elo_sheets._memory import hold_back
 from elo_sheets.errors import UnreadableInput, refusal
 from elo_sheets.readers._given import STDIN, missing
 from elo_sheets.readers._kinds import readings
@@ -26,6 +27,7 @@ def is_file(log: Any) -> bool:
 
 def log_readings(log: str | Path | BinaryIO, how: How, own: Reader | None) -> Iterator[tuple[str, Reading]]:
     """Yield what a log holds, each part with the log's name."""
+    hold_back()
     with open_log(log, how) as opened:
         for reading in readings(opened, how, own):
             yield opened.name, reading

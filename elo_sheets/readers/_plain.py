@@ -109,9 +109,10 @@ class _Plain:
         else:
             column = self._column(role)
         texts = column.texts
-        if missing := missing_players(texts.names, self.columns.keep_names, texts.keys):
+        if missing := missing_players(texts.names, self.columns.keep_names, texts.keys, texts.known):
             self.odd |= np.isin(column.codes, missing)
-        return names.of(texts.names)[column.codes], keys.of(texts.keys)[column.codes]
+        name = names.of(texts.names, texts.names is texts)
+        return name[column.codes], keys.of(texts.keys, len(texts.known) == len(texts))[column.codes]
 
     def _scores(self, white: Any, black: Any, keys: Numbers) -> tuple[Any, Any, Any, Any]:
         """Return White's scores, both sides' points, shoot-outs, and where a journal's owner had Black."""
@@ -119,17 +120,18 @@ class _Plain:
         idle |= {*sides(self.columns.layout)}
         deciding = [role for role in DECIDING if role in self.roles and role not in idle]
         codes = np.zeros(len(self.cells), dtype=np.int64)
-        for role in deciding:
+        for place, role in enumerate(deciding):
             column = self._column(role)
             own, count = column.codes, len(column.texts)
             if role == ("score" if "score" in self.roles else "winner"):
                 own, count = self._results(role, column, white, black, keys)
-            codes = pd.factorize(codes * count + own)[0]
+            codes = pd.factorize(codes * count + own)[0] if place else own
         first = np.zeros(codes.max(initial=-1) + 1, dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]
-        found = np.array([self._score(at) for at in first.tolist()], dtype=float).reshape(-1, 6)[codes]
-        self.odd |= found[:, 5] > 0
-        return found[:, 0], found[:, 1:3].T, found[:, 3], found[:, 4] > 0
+        found = np.array([self._score(at) for at in first.tolist()], dtype=float).reshape(-1, 6).T
+        self.odd |= found[5].take(codes) > 0
+        score, shootout, turned = (found[at].take(codes) for at in (0, 3, 4))
+        return score, found[1:3].take(codes, axis=1), shootout, turned > 0
 
     def _results(self, role: str, column: Column, white: Any, black: Any, keys: Numbers) -> tuple[Any, int]:
         """Return a column of results as codes in which a winner's name is one of two: White's or Black's."""
@@ -178,12 +180,13 @@ class _Plain:
         ]
         self.odd |= np.array(odd, dtype=bool)[column.codes]
         known: Any = [day if isinstance(day, datetime) else None for day in days]
-        found = pd.to_datetime(known).to_numpy().astype("datetime64[s]")[column.codes]
-        if "time" in self.roles:
-            bare = [isinstance(day, datetime) and day.hour == day.minute == 0 for day in days]
-            clocks = self._by_text("time", lambda text: read_clock(text) or np.timedelta64(0, "s"), "timedelta64[s]")
-            found = np.where(np.array(bare, dtype=bool)[column.codes], found + clocks, found)
-        return found.astype("datetime64[ns]")
+        told = pd.to_datetime(known).to_numpy().astype("datetime64[s]")
+        if "time" not in self.roles:
+            return told.astype("datetime64[ns]")[column.codes]
+        found = told[column.codes]
+        bare = [isinstance(day, datetime) and day.hour == day.minute == 0 for day in days]
+        clocks = self._by_text("time", lambda text: read_clock(text) or np.timedelta64(0, "s"), "timedelta64[s]")
+        return np.where(np.array(bare, dtype=bool)[column.codes], found + clocks, found).astype("datetime64[ns]")
 
     def _ratings(self, turned: Mask) -> dict[str, Any]:
         def rating(text: str) -> float:

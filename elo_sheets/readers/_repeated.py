@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from elo_sheets.readers._contents import SETS, are_clocks, filled, in_words, is_days, is_number, kind_of, share
-from elo_sheets.readers._headings import WORDS, words_of
+from elo_sheets.readers._headings import WORDS, ranked_roles, words_of
 from elo_sheets.readers._layout import PREAMBLE, Row, complete, guess
 from elo_sheets.readers._results import Outcome, outcome, outcomes, tidy
 from elo_sheets.readers._words import table
@@ -190,6 +190,8 @@ def in_groups(rows: Sequence[Row]) -> Rows:
         if len(groups) < 2 or len(stems) != 1:
             continue
         heads = list(next(iter(groups.values())))
+        if not any(role for _, role, _ in ranked_roles(heads)):
+            continue
         below = [[_at(one, at) for at in group.values()] for one in rows[header + 1 :] for group in groups.values()]
         if not complete(guess(heads, below)):
             continue

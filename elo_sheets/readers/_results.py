@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
@@ -201,6 +202,7 @@ def tidy(text: str) -> str:
     return zeros[1] if (zeros := TRAILING_ZEROS.fullmatch(text)) else text
 
 
+@lru_cache(maxsize=1 << 12)  # the same cells are asked of by each way of telling a table
 def outcome(text: str) -> Outcome:
     """Return what one result means without looking at the other results of its column.
 

@@ -588,6 +588,8 @@ def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:
     Four cells of five name several, or those who play alone are known as partners in others.
     """
     for between in (BETWEEN, COMMA, APART):
+        if not any(map(between.search, cells)):
+            continue
         cut = [players_in(cell, between) for cell in cells]
         pairs = [names for names in cut if len(names) > 1]
         alone = {identity(names[0]) for names in cut if len(names) == 1}
@@ -604,7 +606,8 @@ def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:
         are_players = (slashed or _is_mixed(pairs)) if between is BETWEEN else _is_mixed(pairs) and _take_turns(pairs)
         if most and are_players:
             return between
-    return next((sign for sign in JOINTS if _are_pairs([players_in(cell, sign) for cell in {*cells}])), None)
+    joints = (sign for sign in JOINTS if all(map(sign.search, cells)))
+    return next((sign for sign in joints if _are_pairs([players_in(cell, sign) for cell in {*cells}])), None)
 
 
 def _are_pairs(sides: Sequence[Sequence[str]]) -> bool:

@@ -18,7 +18,7 @@ PRIME = 0x9E3779B97F4A7C15
 LONGEST = 1 << 12
 SLICE = 1 << 14
 # How many different pieces room is made for: few are most often many times there, and a small table is a quick one.
-FEW = 1 << 14
+FEW = 1 << 16
 # How many places there are for known pieces in the beginning and in the end, as powers of two, and for each of them;
 # and how many tables of places, the second for pieces that find others at theirs.
 LEAST, LARGEST, ROOM, TABLES = 12, 20, 4, 2
@@ -42,7 +42,7 @@ class Spans:
         mixed = np.empty(len(size), dtype=np.uint64)
         for some in _slices(len(size)):
             mixed[some] = _mixed_of(size[some], self.pieces(starts[some], size[some]))
-        codes = pd.factorize(mixed, size_hint=FEW)[0]
+        codes = _factorized(mixed)
         first = _first(codes)
         if longest > LONGEST or not all(
             self._same(starts[some], starts[first[codes[some]]], size[some], size[first[codes[some]]])
@@ -52,16 +52,17 @@ class Spans:
         return codes, first
 
     def _short(self, starts: Places, size: Places, longest: int) -> tuple[Places, Places]:
-        """Return the same of pieces that fit into two words, the second of which ends with the size."""
-        words = np.zeros((2, len(size)), dtype=np.uint64)
-        words[1] = size.astype(np.uint64) << np.uint64(56)
+        """Return the same of pieces that fit into one word or two, the last of which ends with the size."""
+        words = np.empty((1 if longest < WORD else 2, len(size)), dtype=np.uint64)
         mixed = words[0] if longest < WORD else np.empty(len(size), dtype=np.uint64)
         for some in _slices(len(size)):
-            for word, (where, piece) in zip(words[:, some], self.pieces(starts[some], size[some]), strict=False):
-                word[where] |= piece
-            one, two = words[:, some]
-            mixed[some] = one | two if longest < WORD else _mixed(_mixed(np.uint64(0), one), two)
-        codes = pd.factorize(mixed, size_hint=FEW)[0]
+            for number, word in enumerate(words[:, some]):
+                mask = _masks().take(size[some] - number * WORD, mode="clip")
+                np.bitwise_and(self.words[starts[some] + number * WORD], mask, out=word)
+            word |= size[some].astype(np.uint64) << np.uint64(56)
+            if longest >= WORD:
+                mixed[some] = _mixed(_mixed(np.uint64(0), words[0, some]), word)
+        codes = _factorized(mixed)
         first = _first(codes)
         if longest >= WORD and not all(np.array_equal(word[first][codes], word) for word in words):
             return self._one_by_one(starts, starts + size)
@@ -72,12 +73,20 @@ class Spans:
         codes = np.array([places.setdefault(text, len(places)) for text in self.texts(starts, ends)], dtype=np.int64)
         return codes, _first(codes)
 
-    def distinct(self, starts: Places, ends: Places) -> tuple[Places, list[str]]:
-        """Return the number of each piece, and the pieces without a line feed, decoded, by their numbers."""
+    def distinct(self, starts: Places, ends: Places) -> tuple[Places, bytes]:
+        """Return the number of each piece, and the pieces without a line feed as lines, by their numbers."""
         codes, first = self.numbered(starts, ends)
-        if not len(first):
-            return codes, []
-        return codes, b"\n".join(self.texts(starts[first], ends[first])).decode("utf-8", "surrogatepass").split("\n")
+        return codes, b"".join(self._lines(starts[first[some]], ends[first[some]]) for some in _slices(len(first)))
+
+    def _lines(self, starts: Places, ends: Places) -> bytes:
+        """Return pieces as lines."""
+        size = ends - starts + 1
+        behind = np.cumsum(size)
+        places = np.arange(behind[-1])
+        places += np.repeat(starts - (behind - size), size)
+        lines = self.bytes[places]
+        lines[behind - 1] = ord("\n")
+        return lines.tobytes()
 
     def _same(self, starts: Places, others: Places, size: Places, size_of_others: Places) -> bool:
         """Tell whether each piece is equal to the other one."""
@@ -88,12 +97,12 @@ class Spans:
 
     def pieces(self, starts: Places, size: Places) -> Iterator[tuple[Any, Words]]:
         """Yield, eight bytes at a time, which pieces go on and what stands there."""
-        yield slice(None), self.words[starts] & _masks()[np.minimum(size, WORD)]
+        yield slice(None), self.words[starts] & _masks().take(size, mode="clip")
         for offset in range(WORD, min(int(size.max(initial=0)), LONGEST), WORD):
             more: Any = np.flatnonzero(size > offset)
             if len(more) == len(size):
                 more = slice(None)
-            yield more, self.words[starts[more] + offset] & _masks()[np.minimum(size[more] - offset, WORD)]
+            yield more, self.words[starts[more] + offset] & _masks().take(size[more] - offset, mode="clip")
 
     def texts(self, starts: Places, ends: Places) -> list[bytes]:
         """Return pieces as they stand there."""
@@ -190,7 +199,7 @@ class Known:
         first = np.cumsum(many) - many
         offset = (np.arange(int(many.sum())) - np.repeat(first, many)) * WORD
         words = spans.words[np.repeat(starts, many) + offset]
-        words &= _masks()[np.minimum(np.repeat(begun, many) - offset, WORD)]
+        words &= _masks().take(np.repeat(begun, many) - offset, mode="clip")
         self._mixed = _with(self._mixed, count, mixed)
         self._size = _with(self._size, count, size)
         self._first = _with(self._first, count, self._used + first)
@@ -210,6 +219,12 @@ def _mixed(so_far: Any, words: Words) -> Words:
     some = (so_far ^ words) * np.uint64(PRIME)
     found: Words = some ^ (some >> np.uint64(29))
     return found
+
+
+def _factorized(numbers: Words) -> Places:
+    """Return which of the different numbers each is, in the order in which they come."""
+    codes: Places = pd.factorize(numbers, size_hint=min(len(numbers), FEW))[0]
+    return codes
 
 
 def _first(codes: Places) -> Places:

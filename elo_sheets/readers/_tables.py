@@ -59,6 +59,15 @@ def same_texts(one: pd.Series[Any], other: pd.Series[Any]) -> bool:
     return first is second or bool(first.equals(second))
 
 
+def spelled(table: pd.DataFrame) -> list[str]:
+    """Return every name that the columns of players can have."""
+    if table.empty:
+        return []
+    white, black = (table[side] for side in SIDES)
+    names = white.cat.categories.tolist()
+    return names if same_texts(white, black) else list(dict.fromkeys([*names, *black.cat.categories.tolist()]))
+
+
 def narrow(numbers: Any) -> Any:
     """Return numbers in half the memory, unless digits would be lost."""
     half = numbers.astype(np.float32)
@@ -85,21 +94,27 @@ class Numbers:
             self._places, self._first = {text: at for at, text in enumerate(self._first)}, None
         return self._places
 
-    def of(self, texts: Sequence[str]) -> Any:
-        """Return the number of each text."""
+    def of(self, texts: Sequence[str], are_distinct: bool = False) -> Any:
+        """Return the number of each text; `are_distinct` where no two of them are known to be equal."""
         empty = self._first is None and not self._places
-        if texts is self._first or (empty and len(set(texts)) == len(texts)):
+        if texts is self._first or (empty and (are_distinct or len(set(texts)) == len(texts))):
             self._first = texts
             return np.arange(len(texts))
         places = self.places
         return np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
 
 
+def numbered_anew(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose rows are numbered from 0, which it is itself then."""
+    table.index = pd.RangeIndex(len(table))
+    return table
+
+
 def joined_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return tables below each other; a column that one has not is empty there."""
     tables = [table for table in tables if len(table)] or list(tables[:1])
     if len(tables) == 1:
-        return tables[0].reset_index(drop=True)
+        return numbered_anew(tables[0])
     names = list(dict.fromkeys(name for table in tables for name in table.columns))
     columns = {name: [table.get(name) for table in tables] for name in names}
     sizes = list(map(len, tables))

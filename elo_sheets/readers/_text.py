@@ -12,13 +12,14 @@ from encodings.aliases import aliases
 from functools import lru_cache
 from typing import Any
 
-from elo_sheets._late import pd
+from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem
 from elo_sheets.games import clean_name as _clean_name
 from elo_sheets.games import identity as _identity
 from elo_sheets.readers._encodings import WINDOWS, guessed
 from elo_sheets.readers._said import BYES
+from elo_sheets.readers._spans import Spans
 
 Record = dict[str, Any]
 
@@ -293,22 +294,44 @@ def missing_player(name: str, keep: Set[str] = frozenset()) -> str:
     return ""
 
 
-def clean_names(names: Sequence[str]) -> list[str]:
-    """Return names as `clean_name` gives each, many at once."""
+def clean_names(names: Sequence[str]) -> Sequence[str]:
+    """Return names as `clean_name` gives each, many at once: these themselves where all are clean."""
     joined = "\n".join(names)
     if not joined.isascii():
         return [name if name.isascii() and not UNCLEAN.search(name) else clean_name(name) for name in names]
-    if joined.count("\n") == len(names) - 1:
-        edged = f"\n{joined}\n"
-        unclean = any(blanks in edged for blanks in ("  ", "\n ", " \n")) or joined.encode().translate(None, PLAIN)
-        if not unclean:
-            return list(names)
+    if joined.count("\n") == len(names) - 1 and are_clean(joined.encode()):
+        return names
     return list(map(clean_name, names))
+
+
+def are_clean(lines: bytes) -> bool:
+    """Tell whether each of the lines is a clean name of ASCII."""
+    if not lines.isascii() or lines.translate(None, PLAIN):
+        return False
+    signs = np.frombuffer(b"\n%b\n" % lines, dtype=np.uint8)
+    blank = signs == ord(" ")
+    beside = blank | (signs == ord("\n"))
+    return not ((blank[1:] & beside[:-1]) | (blank[:-1] & beside[1:])).any()
 
 
 def identities(names: Sequence[str]) -> list[str]:
     """Return what `identity` gives of each clean name, many at once."""
     return each(names, str.lower, identity)
+
+
+def numbered(names: Sequence[str], of_lines: Callable[[bytes], bytes], of_one: Callable[[str], str]) -> Any:
+    """Return numbers from 0 on that are the same for names of which `of_one` makes the same.
+
+    `of_lines` makes the same of ASCII names, a line each, at once.
+    """
+    lines = "\n".join(names)
+    if lines.isascii():
+        spans = Spans(of_lines(lines.encode()) + b"\n")
+        ends = np.flatnonzero(spans.bytes == ord("\n"))
+        if len(ends) == len(names):
+            return spans.numbered(np.append(0, ends[:-1] + 1), ends)[0]
+    made = each(names, lambda some: of_lines(some.encode()).decode(), of_one)
+    return pd.factorize(np.array(made, dtype=object))[0]
 
 
 def each(names: Sequence[str], of_lines: Callable[[str], str], of_one: Callable[[str], str]) -> list[str]:
@@ -323,10 +346,11 @@ def each(names: Sequence[str], of_lines: Callable[[str], str], of_one: Callable[
     return [known[at] if at in known else of_one(name) for at, name in enumerate(names)]
 
 
-def missing_players(names: Sequence[str], keep: Set[str] = frozenset(), keys: Sequence[str] | None = None) -> list[int]:
-    """Return the places of those clean names that stand for no player; `keys` are their `identities`, if known."""
-    plain = keys if keys is not None and "".join(names).isascii() else each(names, str.lower, str.casefold)
-    if NAMELESS.isdisjoint(plain):
+def missing_players(names: Sequence[str], keep: Set[str], keys: Sequence[str], known: Set[str]) -> list[int]:
+    """Return the places of clean names that stand for no player; `keys` are their `identities`, `known` all of them."""
+    is_ascii = "".join(names).isascii()
+    plain = keys if is_ascii else each(names, str.lower, str.casefold)
+    if NAMELESS.isdisjoint(known if is_ascii else plain):
         return []
     return [at for at, name in enumerate(names) if plain[at] in NAMELESS and missing_player(name, keep)]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets._late import NDArray, np, pd
 from elo_sheets.games import Problem
-from elo_sheets.readers._again import Again, Moves
+from elo_sheets.readers._again import Again, Identities, Moves
 from elo_sheets.readers._names import usual_case
 from elo_sheets.readers._shootouts import told_to_games
-from elo_sheets.readers._tables import SIDES, categories, same_texts
+from elo_sheets.readers._tables import SIDES, categories, numbered_anew, same_texts
 from elo_sheets.readers._tags import VARIANT_NAMES
-from elo_sheets.readers._text import Reading, did_you_mean, identities
+from elo_sheets.readers._text import Reading, did_you_mean
 from elo_sheets.readers._twice import Twice, find_twice
 
 if TYPE_CHECKING:
@@ -29,21 +29,17 @@ def names_of(table: pd.DataFrame | None) -> list[str]:
     """Return the players in the order in which the log names them, White before Black."""
     if table is None or table.empty:
         return []
-    columns = [table[side].cat for side in SIDES]
     if not same_texts(*(table[side] for side in SIDES)):
         both = pd.concat([table[side].astype(object) for side in SIDES], axis=1).to_numpy().ravel()
         return [str(name) for name in pd.unique(both)]
-    place = np.full(len(columns[0].categories), 2 * len(table))
-    for number, column in enumerate(columns):
-        one = np.full(len(place), 2 * len(table))
-        one[column.codes.to_numpy()[::-1]] = np.arange(len(table))[::-1] * 2 + number
-        place = np.minimum(place, one)
-    order = np.argsort(place, kind="stable")
-    named: list[str] = columns[0].categories[order[: int((place < 2 * len(table)).sum())]].tolist()
+    codes = np.column_stack([table[side].cat.codes.to_numpy() for side in SIDES]).ravel()
+    named: list[str] = table[SIDES[0]].cat.categories[pd.unique(codes)].tolist()
     return named
 
 
-def once(whole: Reading, sizes: Sequence[int], keep: bool, moves: Sequence[Moves | None] = ()) -> None:
+def once(
+    whole: Reading, players: Identities, sizes: Sequence[int], keep: bool, moves: Sequence[Moves | None] = ()
+) -> None:
     """Keep out the rows that tell of a game that another row tells of; `sizes` are the numbers of each log's games.
 
     `moves` tell each log's last moves of games where the table has numbers for them. With `keep` the rows all stay, and
@@ -53,7 +49,7 @@ def once(whole: Reading, sizes: Sequence[int], keep: bool, moves: Sequence[Moves
     if table.empty:
         return
     logs = np.repeat(np.arange(len(sizes)), sizes)
-    again = Again(table, logs, moves)
+    again = Again(table, players, logs, moves)
     found = Twice() if keep else find_twice(again.told(), dict(enumerate(sizes)), again.others())
     opposed = again.contradictions(found.reasons)
     out = np.zeros(len(table), dtype=bool)
@@ -92,15 +88,10 @@ def no_shootouts(whole: Reading, sizes: Sequence[int]) -> Sequence[int]:
     return left
 
 
-def one_spelling(whole: Reading) -> None:
+def one_spelling(whole: Reading, players: Identities) -> None:
     """Let players whose names differ in case alone be one, under the usual spelling, and say so."""
     table = _table(whole)
-    if table.empty:
-        return
-    spelled = table["white"].cat.categories.tolist()
-    if not same_texts(*(table[side] for side in SIDES)):
-        spelled = list({*spelled, *table["black"].cat.categories.tolist()})
-    if len(set(identities(spelled))) == len(spelled):
+    if table.empty or players.are_apart:
         return
     counts: Counter[str] = Counter()
     for side in SIDES:
@@ -172,4 +163,4 @@ def _sift(whole: Reading, out: Mask, reason: Callable[[int], tuple[str, str, str
     places = table.loc[out, ["source", "source_row"]].itertuples(index=False, name=None)
     for at, (source, row) in zip(np.flatnonzero(out).tolist(), places, strict=True):
         whole.problems.append(Problem(source, row, *reason(at)))
-    whole.table = table[~out].reset_index(drop=True)
+    whole.table = numbered_anew(table.take(np.flatnonzero(~out)))

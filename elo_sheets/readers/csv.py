@@ -84,7 +84,7 @@ from elo_sheets.team_games import GamesOfSidesError
 LARGEST = 1 << 30
 # What a text of a database of notes links to: `Aal (https://…)`.
 ADDRESSED = re.compile(r"(?:\[([^\[\]\n]+)\]|(?<=[^\s,;\t|\"])) ?\(https?://[^\s()]*\)")
-EMPTY_ROW = re.compile(r"\n[ ,;\t|]*\n")
+EMPTY = b" ,;\t|\n"  # what alone stands in an empty row, and behind it
 EVERY = 10_000
 FEWEST = 3  # games that have an order
 # How much of a log, and how many lines behind its first one, show what its columns are.
@@ -104,8 +104,9 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     """
     text, notes = text_of(log, how)
     lines, first, delimiter = start_of_rows(text, how)
-    parted = EMPTY_ROW.search("\n".join(["", *lines[first:-1], ""])) is not None
-    if parted and len(parts_of(list(rows_of(lines, first, delimiter)), how.columns)) > 1:
+    body = text.encode("utf-8", "surrogatepass")
+    head = list(rows_of(text[:HEAD].split("\n"), first, delimiter)) if _has_empty_row(body[:HEAD], first) else []
+    if head and len(parts_of(head, how.columns)) > 1:
         yield read_table(Table(log.name, list(rows_of(text.split("\n"), first, delimiter)), notes=notes), how)
         return
     crossed = is_crosstable(list(rows_of(lines[: first + ENOUGH], first, delimiter)))
@@ -123,7 +124,6 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     reading = Reading(notes=notes)
     _say_skipped(reading, sample, start, layout, log.name)
     _check(Table(log.name, sample, notes), layout, how, how.player)
-    body = text.encode("utf-8", "surrogatepass")
     del text, lines
     cells, others = read_cells(body, start, delimiter, len(layout.headers), together(layout))
     yield _finished(cells, others, layout, reading, log.name, how)
@@ -179,7 +179,7 @@ def text_of(log: OpenLog, how: How) -> tuple[str, list[str]]:
     text, notes = decode(data, how.encoding, log.name)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if "(http" in text:
+    if "(" in text and "(http" in text:  # one sign is found much faster than several
         text, count = ADDRESSED.subn(r"\1", text)
         notes += ["addresses in brackets behind names and other texts were left out"] if count else []
     return text, notes
@@ -187,9 +187,9 @@ def text_of(log: OpenLog, how: How) -> tuple[str, list[str]]:
 
 def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
     """Return the first lines of a text, the number of the first with cells counted from 0, and the delimiter."""
-    lines = text[:HEAD].split("\n") if len(text) > HEAD else text.split("\n")
+    lines = text[:HEAD].split("\n", 2 * ENOUGH)[: 2 * ENOUGH]
     first, delimiter = start_of(lines)
-    if len(text) > HEAD and len(lines) < first + ENOUGH:
+    if len(lines) < first + ENOUGH:
         lines = text.split("\n")
         first, delimiter = start_of(lines)
     if delimiter is None:
@@ -197,6 +197,16 @@ def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
         if delimiter == "|" and lines[first].lstrip().startswith("|"):  # what # begins are titles of Markdown
             first = next(at for at, line in enumerate(lines) if line.strip())
     return lines, first, delimiter
+
+
+def _has_empty_row(text: bytes, first: int) -> bool:
+    """Tell whether nothing stands in a row between others, the first of which is numbered `first` from 0."""
+    data = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    empty = np.zeros(256, dtype=bool)
+    empty[list(EMPTY)] = True
+    begun = np.flatnonzero(empty[data[ends[first:-1] + 1]]) + first
+    return any(not data[ends[at] + 1 : ends[at + 1]].tobytes().strip(EMPTY) for at in begun.tolist())
 
 
 def _check(table: Table, layout: Layout, how: How, player: str | None) -> None:
@@ -287,7 +297,7 @@ def _read_rows(cells: Cells, others: Sequence[Row], layout: Layout, reading: Rea
     if others:
         sound = [row for row in others if not row.fault]
         cells = joined([cells.take(~strange), cells_of(sound, width, together(layout))])
-    if "date" in layout.roles and (said := remembered_order(cells.distinct(layout.roles["date"]), how.dates)):
+    if "date" in layout.roles and (said := remembered_order(cells.columns[layout.roles["date"]].texts, how.dates)):
         reading.notes.append(said)
     results = _result_column(cells, layout, reading)
     if how.lowest_wins:
@@ -324,7 +334,8 @@ def _read_rows(cells: Cells, others: Sequence[Row], layout: Layout, reading: Rea
     table = _oldest_first(
         table, [column for at, column in enumerate(cells.columns) if at not in layout.roles.values()], reading
     )
-    reading.table = table.assign(source=coded(np.zeros(len(table), dtype=np.int8), [source]))
+    table["source"] = coded(np.zeros(len(table), dtype=np.int8), [source])
+    reading.table = table
     reading.ids = ids_of(cells, layout)
     if sides(layout)[0] == "owner" and "owner" in layout.roles and "colour" not in layout.roles:
         reading.by_player = {source}
@@ -557,7 +568,7 @@ def _holds_names(cells: Cells, layout: Layout) -> bool:
     wanted = set(map(identity, decided))
     for side in sides(layout):
         if side in layout.roles:
-            wanted.difference_update(cells.columns[layout.roles[side]].texts.keys)
+            wanted = wanted - cells.columns[layout.roles[side]].texts.known
     return not wanted
 
 

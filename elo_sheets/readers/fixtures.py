@@ -14,6 +14,7 @@ from typing import Any, Unpack
 from elo_sheets._late import pd
 from elo_sheets.games import GamesRead, identity, make_games, players
 from elo_sheets.readers import HowRead, how_of
+from elo_sheets.readers._again import Identities
 from elo_sheets.readers._given import Logs, NamedBytes, is_games_table, one_by_one
 from elo_sheets.readers._kinds import open_readings
 from elo_sheets.readers._opening import open_log
@@ -46,7 +47,7 @@ def read_fixtures(logs: Logs, **how: Unpack[HowRead]) -> GamesRead:
                 whole.notes += found.all_notes()
                 sizes.append(len(found.records))
     whole.table = table_of(whole.records)
-    once(whole, sizes, how.get("keep_duplicates", False))
+    once(whole, Identities(whole.table), sizes, how.get("keep_duplicates", False))
     one_pool(whole, how.get("pool"))
     return GamesRead(make_games(whole.table), whole.problems, whole.notes)
 

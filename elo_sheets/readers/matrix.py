@@ -96,10 +96,10 @@ def matrix_of(rows: Sequence[Row]) -> Matrix | None:
 
 def _by_numbers(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
     heads = {int(text): i for i, cell in enumerate(header.cells) if (text := cell.strip().rstrip(".")).isdecimal()}
-    columns = people_columns(header.cells)
     count = len(heads)
     if not FEWEST <= count <= MOST_SIDES or sorted(heads) != list(range(1, count + 1)):
         return None
+    columns = people_columns(header.cells)
     places = [heads[one] for one in range(1, count + 1)]
     if (name := columns.get("name", _named(below[:count], min(places)))) is None:
         return None
@@ -156,7 +156,7 @@ def _by_names(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
 
 def _by_short_names(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
     """Return a table whose headings are short for the names of the rows, in the order of these: a grid of a league."""
-    for column in range(min(NAMED_IN, len(header.cells))):
+    for column in range(min(NAMED_IN, len(header.cells) - FEWEST)):
         heads = [cell.strip() for cell in header.cells[column + 1 :]]
         names = (clean_name(row.cells[column]) if column < len(row.cells) else "" for row in below)
         count = sum(1 for _ in takewhile(lambda pair: _is_short(*pair), zip(heads, names, strict=False)))

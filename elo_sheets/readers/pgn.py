@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any, BinaryIO
 
 from elo_sheets._late import np, pd
-from elo_sheets._memory import hold_back
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
 from elo_sheets.readers._pairings import added
@@ -78,7 +77,6 @@ def read_pgn(
     """
     from elo_sheets.readers._headers import Headers
 
-    hold_back()
     text = _Text(stream, encoding)
     single = _Single(source, text, keep_names)
     headers = Headers(text.decode, keep_names)
