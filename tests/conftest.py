@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import lru_cache, partialmethod
 from pathlib import Path
 
+import here
 import hypothesis
 import pytest
 from click.testing import CliRunner, Result
@@ -165,6 +166,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     book.SPARE_GAMES = SPARE[_file(item.path).startswith(FEW_SPARE)]
+    here.choose(_file(item.path))
     for marker, (available, reason) in NEEDS.items():
         if item.get_closest_marker(marker) and not available():
             required = "ELO_SHEETS_REQUIRE_" + ("BROWSER" if marker == "browser" else "ENGINES")

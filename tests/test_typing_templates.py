@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from office import Act, Job, at_work, require_office
@@ -620,6 +620,16 @@ STORIES = {
 Done = tuple[Path, Owner]
 
 
+class AtStep(NamedTuple):
+    """A book as LibreOffice saved it after a step, and what should stand in it."""
+
+    story: str
+    step: Step
+    path: Path
+    owner: Owner
+    book: Found
+
+
 def work(folder: Path, names: Sequence[str] = tuple(STORIES)) -> dict[tuple[str, str], Done]:
     """Do what the stories say; return each book after each step, and what should stand in it."""
     jobs, found = [], {}
@@ -647,20 +657,23 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Mapping[tuple[str, str], 
     return once(shared, "saved", lambda: work(shared / "books"))  # type: ignore[no-any-return]
 
 
-every_step = pytest.mark.parametrize(
-    ("story", "step"), [(name, step.name) for name, story in STORIES.items() for step in story.steps]
+@pytest.fixture(
+    scope="module",
+    params=[(name, step) for name, story in STORIES.items() for step in story.steps],
+    ids=lambda param: f"{param[0]}-{param[1].name}",
 )
+def done(request: pytest.FixtureRequest, saved: Mapping[tuple[str, str], Done]) -> AtStep:
+    """A book after a step, read once for all tests of it."""
+    story, step = request.param
+    path, owner = saved[story, step.name]
+    return AtStep(story, step, path, owner, read_book(path))
+
+
 pytestmark = pytest.mark.libreoffice
 
 
-def said(story: str, step: str) -> Step:
-    return next(one for one in STORIES[story].steps if one.name == step)
-
-
-@every_step
-def test_the_numbers_follow(story: str, step: str, saved: Mapping[tuple[str, str], Done]) -> None:
-    path, owner = saved[story, step]
-    shown = Shown(read_book(path))
+def test_the_numbers_follow(done: AtStep) -> None:
+    owner, shown = done.owner, Shown(done.book)
     for name in {owner.log, owner.people} - {""}:
         assert shown.typed(name, owner.labels[name]) == owner.rows[name]
     errors = [
@@ -670,33 +683,26 @@ def test_the_numbers_follow(story: str, step: str, saved: Mapping[tuple[str, str
         if isinstance(cell.value, CellError)
     ]
     assert errors == []
-    STORIES[story].judge(shown, owner, step)
+    STORIES[done.story].judge(shown, owner, done.step.name)
 
 
-@every_step
-def test_the_check_follows(story: str, step: str, saved: Mapping[tuple[str, str], Done]) -> None:
-    path, _ = saved[story, step]
-    look = said(story, step).look
+def test_the_check_follows(done: AtStep) -> None:
+    look = done.step.look
     if look is None:
         return
     verdict = f"{look} to look at: see the sheet Check" if look else ALL_CLEAR
-    book = read_book(path)
-    assert book.sheets["Check"][2, 1].value == verdict
-    assert verdict in {cell.value for cell in book.sheets["Start"].values()}
+    assert done.book.sheets["Check"][2, 1].value == verdict
+    assert verdict in {cell.value for cell in done.book.sheets["Start"].values()}
 
 
-@every_step
-def test_the_validation_agrees(story: str, step: str, saved: Mapping[tuple[str, str], Done]) -> None:
-    path, _ = saved[story, step]
-    verdict = validate(path)
-    assert {finding.code for finding in verdict.findings} == said(story, step).codes, verdict.findings
+def test_the_validation_agrees(done: AtStep) -> None:
+    verdict = validate(done.path)
+    assert {finding.code for finding in verdict.findings} == done.step.codes, verdict.findings
 
 
-@every_step
-def test_charts_draw_what_the_cells_show(story: str, step: str, saved: Mapping[tuple[str, str], Done]) -> None:
+def test_charts_draw_what_the_cells_show(done: AtStep) -> None:
     """Every series still reads the cells that the template gives it, and what is stored of them is what they hold."""
-    path, owner = saved[story, step]
-    book = read_book(path)
+    path, owner, book = done.path, done.owner, done.book
     planned = {
         plain(series.values.removeprefix("="))
         for sheet in owner.plan.sheets
@@ -742,10 +748,8 @@ def number_like(text: str | None) -> bool:
         return False
 
 
-@every_step
-def test_every_yellow_row_is_still_validated(story: str, step: str, saved: Mapping[tuple[str, str], Done]) -> None:
-    path, owner = saved[story, step]
-    book, parts = read_book(path), sheet_parts(path)
+def test_every_yellow_row_is_still_validated(done: AtStep) -> None:
+    path, owner, book, parts = done.path, done.owner, done.book, sheet_parts(done.path)
     for sheet in owner.plan.sheets:
         for table in sheet.tables:
             found = book.tables[table.name]

@@ -68,17 +68,7 @@ class Engine:
 
 def _embedded(engine: str) -> Callable[[Sequence[Job], Path, float, int], tuple[str, list[Values]]]:
     def run(jobs: Sequence[Job], folder: Path, timeout: float, memory: int) -> tuple[str, list[Values]]:
-        request = [
-            (
-                str(job.copy),
-                [
-                    (sheet, index, [number for place in places for number in place])
-                    for index, (sheet, places) in enumerate(job.wanted.items())
-                ],
-            )
-            for job in jobs
-        ]
-        (folder / "request").write_bytes(marshal.dumps(request))
+        (folder / "request").write_bytes(marshal.dumps(_request(jobs)))
         limits = [memory_limit(memory), processor_seconds(timeout)]
         files = [str(folder / "request"), str(folder / "answer")]
         run_limited([sys.executable, "-P", str(CHILD), engine, *files, *limits], folder, timeout, engine)
@@ -88,6 +78,19 @@ def _embedded(engine: str) -> Callable[[Sequence[Job], Path, float, int], tuple[
         return version, [_place_values(job, answer) for job, answer in zip(jobs, answers, strict=True)]
 
     return run
+
+
+def _request(jobs: Sequence[Job]) -> list[tuple[str, list[tuple[str, int, list[int]]]]]:
+    return [
+        (
+            str(job.copy),
+            [
+                (sheet, index, [number for place in places for number in place])
+                for index, (sheet, places) in enumerate(job.wanted.items())
+            ],
+        )
+        for job in jobs
+    ]
 
 
 def _place_values(job: Job, answer: list[list[object]]) -> Values:
