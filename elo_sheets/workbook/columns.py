@@ -26,7 +26,7 @@ from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unar
 from elo_sheets.files.references import parse_range
 from elo_sheets.formula import parse
 from elo_sheets.workbook.column_values import RUN, Cell, Greatest, Held, kind_of
-from elo_sheets.workbook.plan import BLOCK, CellValue
+from elo_sheets.workbook.plan import CellValue
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -41,7 +41,6 @@ _MANY = {
     "above": ("-1", "i"),
     "earlier": ("-1", "i - i % pair"),
     "first": ("0", "i - i % pair"),
-    "recent": (f"i - i % {BLOCK} - max(pair, 2)", "i - i % pair"),
     "before100": ("max(-1, i - 100)", "i"),
 }
 _MANY |= {

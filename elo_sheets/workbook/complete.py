@@ -271,7 +271,6 @@ def _notation(table: TablePlan, formula: str) -> str:
     labels = {column_letters(table.first_column + at): c.label.replace("'", "''") for at, c in enumerate(table.columns)}
     for (kind, end), down in _RUNNING.items():
         formula = _named(formula, rf"\$([A-Z]+)\${table.first_row + down}:\1\{{{end}\}}", kind, labels)
-    formula = _named(formula, r"\$([A-Z]+)\$\{block\}:\1\{before\}", "recent", labels)
     formula = _named(formula, r"([A-Z]+)\{back100\}:\1\{up\}", "before100", labels)
     for first, last in set(re.findall(r"\{s(\d)\}:[A-Z]+\{s(\d)\}", formula)):
         formula = _named(formula, rf"([A-Z]+)\{{s{first}\}}:\1\{{s{last}\}}", f"group{first}to{last}", labels)

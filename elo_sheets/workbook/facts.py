@@ -27,6 +27,8 @@ OF_A_BOOK = {
         "The latest season in which the player has played so far, this game's included.", "Last season", "count"
     ),
 }
+# How the columns are named that say what the game above left behind, by the state: `rating_above`.
+ABOVE = "_above"
 _STYLES = {
     "points": "points",
     "share": "share",
@@ -40,6 +42,11 @@ _ROUND = re.compile(r"_\d{1,2}$")
 
 def step_facts(rules: Rules, name: str) -> Facts:
     """Return what the column of a rule's state, step, sum or input, or one that the book adds, says of itself."""
+    if name.endswith(ABOVE):
+        after = f"{name.removesuffix(ABOVE)}_after"
+        label = rules.label(after)
+        says = f"The column {label} in the last row of the game above, for a player who has just played that game."
+        return Facts(says, f"{label} above", rules.facts(after).unit)
     return OF_A_BOOK.get(name) or rules.facts(name)
 
 

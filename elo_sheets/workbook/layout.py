@@ -6,8 +6,10 @@ In a formula of table `T`:
 - `up[Score]` is the cell above, `above[Score]` all cells above from the header down, `before100[Score]`
   the 100 above;
 - in a table with two rows a game `other[Score]` is the cell of the other side, `prior[Score]` the one above the game,
-  `earlier[Score]` all cells above the game from the header down, `first[Score]` the same without the header,
-  `recent[Score]` those of the game's block;
+  `earlier[Score]` all cells above the game from the header down, `first[Score]` the same without the header;
+- `recent[Score]` are the cells of the row's block up to the row above, `ended[Score]` those up to the second row above,
+  and one above them: each row of a block has the same formula but for its place, so that LibreOffice listens to the
+  cells once for the whole block, and not once for each game;
 - in a table with a row for each seat at a game `s1[Score]`, `s2[Score]`, … are the cells of its seats and
   `group1to4[Score]` those of the first four; `prior`, `earlier` and `first` are the rows above the game there too;
 - `typed[White]` is this row's cell, to which somebody types, as the last one of two rows from the first column on:
@@ -34,7 +36,7 @@ from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Plan, Read, Sheet
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
-    r'"[^"]*"|(?<![\w\]])(up|above|typed|before100|other|prior|earlier|first|recent|s[1-8]|group[1-8]to[1-8]|)\[([^\[\]#@]+)\](?!\])'
+    r'"[^"]*"|(?<![\w\]])(up|above|typed|before100|other|prior|earlier|first|recent|ended|s[1-8]|group[1-8]to[1-8]|)\[([^\[\]#@]+)\](?!\])'
 )
 
 # Whether a row is not rated. TEXT changes nothing here: it keeps LibreOffice from computing the column in threads, in
@@ -108,21 +110,33 @@ class TableLayout:
             "prior": f"{letter}{{before}}",
             "earlier": f"${letter}${self.first_row}:{letter}{{before}}",
             "first": f"${letter}${self.first_row + 1}:{letter}{{before}}",
-            "recent": f"${letter}${{block}}:{letter}{{before}}",
+            "recent": f"${letter}${{block}}:{letter}{{up}}",
+            "ended": f"${letter}${{over}}:{letter}{{second}}",
             "before100": f"{letter}{{back100}}:{letter}{{up}}",
         }[kind]
 
 
-def carried(notation: str, carry_table: str, number: str = "Rated no.") -> tuple[str, str, list[str]]:
+def carried(
+    notation: str, carry_table: str, number: str = "Rated no.", above: Mapping[str, str] = NO_COLUMNS
+) -> tuple[str, str, list[str]]:
     """Return a formula and that of the first block with `carried[Score]` written out, and which columns are carried.
 
     A row reads the cells of its own block only, and what lies before it at the end of the block before: a range from
     the top would grow with the book, and be told of each change above it. `number` is the column with the row of Carry.
+    What both sides of a game read of each other may not be read up to the row above: `above` names, by such a column,
+    the one with its cell in the last row of the game above.
     """
     labels = list(dict.fromkeys(_CARRIED.findall(notation)))
-    here = r"INDEX(recent[\1],[Previous]-{carried})"
-    text = rf"IF([Previous]<={{carried}},INDEX({carry_table}[\1 through {{through}}],[{number}]),{here})"
-    return _CARRIED.sub(text, notation), _CARRIED.sub(r"INDEX(earlier[\1],[Previous]+1)", notation), labels
+
+    def read(match: re.Match[str]) -> str:
+        label = match[1]
+        here = f"INDEX(recent[{label}],[Previous]-{{carried}})"
+        if label in above:
+            ended = f"INDEX(ended[{label}],[Previous]-{{carried}}+1)"
+            here = f"IF([Previous]=[No.]-1,[{above[label]}],{ended})"
+        return f"IF([Previous]<={{carried}},INDEX({carry_table}[{label} through {{through}}],[{number}]),{here})"
+
+    return _CARRIED.sub(read, notation), _CARRIED.sub(r"INDEX(earlier[\1],[Previous]+1)", notation), labels
 
 
 def kept(column: str, part: str, begun: int, label: str, before: str, own: Callable[[str], str]) -> str:

@@ -165,7 +165,7 @@ class Fill:
 
 
 # Those that are the same for many rows in turn: what lies in the block before, and in a window.
-STAYING = {"block", "through", "carried", "lo", "hi", "low", "high", "skip", "end", "near", "near_end"}
+STAYING = {"block", "over", "through", "carried", "lo", "hi", "low", "high", "skip", "end", "near", "near_end"}
 STAYING |= {"ahead", "ahead_end", "behind"}
 
 NONE_ABOVE = "0"  # how many games above the first one are like it: its own formula, for it has none to count
@@ -179,7 +179,9 @@ PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "before": lambda fill, at, first_row: first_row + at - at % fill.pair - 1,
     "other": lambda fill, at, first_row: first_row + at - 2 * (at % fill.pair) + fill.pair - 1,
     "back100": lambda fill, at, first_row: first_row + max(-1, at - 100),
+    "second": lambda fill, at, first_row: first_row + at - 2,
     "block": lambda fill, at, first_row: first_row + _carried(fill, at),
+    "over": lambda fill, at, first_row: first_row + _carried(fill, at) - 1,
     "through": lambda fill, at, first_row: (at // BLOCK * BLOCK - fill.pair) // fill.pair,
     "carried": lambda fill, at, first_row: _carried(fill, at),
     "white": lambda fill, at, first_row: first_row + 2 * (at + fill.left_out),

@@ -12,7 +12,7 @@ from elo_sheets.replaying.replay import LAST_SEEN
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
-from elo_sheets.workbook.facts import OF_A_BOOK, best_with_start, headed, step_style, step_unit
+from elo_sheets.workbook.facts import ABOVE, OF_A_BOOK, best_with_start, headed, step_facts, step_style, step_unit
 from elo_sheets.workbook.layout import column_text, number_or
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
@@ -205,11 +205,12 @@ def pool_step_names(system: System, period: str) -> list[str]:
     names += [line.name for line in lines((*system.opening, *system.game))]
     if period != "game":
         names += [f"period_{name}" for name in system.sums] + ["period_games"]
-    return names + [line.name for line in lines(system.closing)]
+    names += [line.name for line in lines(system.closing)]
+    return names + [f"{state.name}{ABOVE}" for state in system.state]
 
 
 def step_label(system: System, name: str, extra: Mapping[str, str]) -> str:
     """Return the header of a column of the Ledger."""
-    if name in OF_A_BOOK:
-        return OF_A_BOOK[name].label
+    if name in OF_A_BOOK or name.endswith(ABOVE):
+        return step_facts(system, name).label
     return extra[name] if name in extra and name != "seasons" else system.label(name)

@@ -15,7 +15,7 @@ from typing import Any
 from elo_sheets.replaying.periods import EVENT_GAP_DAYS
 from elo_sheets.systems import GAME_INPUTS, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
-from elo_sheets.workbook.facts import best_of, step_unit
+from elo_sheets.workbook.facts import ABOVE, best_of, step_unit
 from elo_sheets.workbook.layout import (
     UNRATED,
     TableLayout,
@@ -164,7 +164,7 @@ class PoolLedger(Pool):
         It means the same without blocks, as the formula of the first one has it. The columns that are carried are those
         of the rule, and what `carrying` names besides.
         """
-        formula, opening, labels = carried(notation, self.carry_table)
+        formula, opening, labels = carried(notation, self.carry_table, above=self._above)
         self.carrying += [label for label in labels if label not in self.carrying]
 
         text, begun, first = (f"IF({UNRATED},{otherwise},{text})" for text in (formula, opening, first))
@@ -364,6 +364,10 @@ class PoolLedger(Pool):
         fills = {}
         for name in self.step_names():
             unit = step_unit(self.system, name)
+            if name.endswith(ABOVE):
+                left = f"prior[{self.label(name.replace(ABOVE, '_after'))}]"
+                fills[f"step:{name}"] = self.layout.fill(left, unit, first='""', pair=2)
+                continue
             if name in self._carried:
                 values = PENDING if name == "event_back" else self.rule[name]
                 fills[f"step:{name}"] = self._fill(self._carried[name], values, unit)
@@ -374,6 +378,12 @@ class PoolLedger(Pool):
             else:
                 fills[f"step:{name}"] = self.carried_fill(formula, first, unit, values=self.rule[name])
         return fills
+
+    @cached_property
+    def _above(self) -> dict[str, str]:
+        """The columns that say what the game above left behind, by the columns whose cells they hold."""
+        names = (s.name for s in self.system.state)
+        return {self.label(f"{name}_after"): self.label(f"{name}{ABOVE}") for name in names}
 
     @cached_property
     def _carried(self) -> dict[str, str]:
