@@ -128,6 +128,18 @@ def test_a_journal_of_the_rule_follows_it(rule: str, tmp_path: Path) -> None:
     assert validate(book, system=rule).status == "agrees"
 
 
+def test_a_rule_by_which_lower_is_better_has_a_league_and_no_journal(tmp_path: Path) -> None:
+    """A journal's peaks, best wins, goals and performances look upwards."""
+    path = tmp_path / "handicaps.py"
+    path.write_text(
+        "from dataclasses import replace\nfrom elo_sheets.systems.elo import ELO\n"
+        "GOLF = replace(ELO, name='golf', lower_is_better=True, variant=None)\n"
+    )
+    with pytest.raises(UsageError, match="takes the higher rating for the better one, which golf does not"):
+        new_book("journal", tmp_path / "journal.xlsx", system=f"{path}:GOLF")
+    new_book("league", tmp_path / "league.xlsx", system=f"{path}:GOLF")
+
+
 def test_an_empty_book_of_the_rule_is_typed_into_and_follows_it(rule: str, tmp_path: Path) -> None:
     book = tmp_path / "club.xlsx"
     new_book("league", book, system=rule, rows=4)

@@ -121,7 +121,20 @@ def test_the_command_writes_the_next_season_and_refuses_what_makes_no_sense(
         next_season("club.xlsx", "next.xlsx")
 
 
-def test_a_tournament_report_has_no_next_season(tmp_path: Path) -> None:
-    new_book("event", tmp_path / "event.xlsx")
-    with pytest.raises(UsageError, match="has no next season"):
-        next_season(tmp_path / "event.xlsx", tmp_path / "next.xlsx")
+def test_a_tournament_report_has_no_next_season_and_says_how_the_next_event_begins(tmp_path: Path) -> None:
+    log, coming = tmp_path / "first.csv", tmp_path / "second.csv"
+    log.write_text("round,white,black,result,white_rating,black_rating\n1,Player 1,Player 2,1-0,1800,1700\n")
+    coming.write_text("round,white,black,result\n1,Player 2,Player 1,1-0\n")
+    event, book = tmp_path / "event.xlsx", tmp_path / "next.xlsx"
+    import_logs([log], event, template="event")
+    with pytest.raises(UsageError, match="--start LIST, where LIST is the federation's list, or event"):
+        next_season(event, book)
+    import_logs([coming], book, template="event", start=str(event))
+    # K is 20: a win over somebody 100 points lower, who is expected to score .36 by FIDE's table, adds 7.2, rounded 7.
+    held = read_book(book)
+    table, sheet = held.tables["Players"], held.sheets["Players"]
+    names, ratings = (table.column(label) or 0 for label in ("Name", "Rating"))
+    began = {
+        sheet[row, names].value: sheet[row, ratings].value for row in (table.first_data_row, table.first_data_row + 1)
+    }
+    assert began == {"Player 1": 1807, "Player 2": 1693}

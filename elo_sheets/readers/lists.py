@@ -157,7 +157,8 @@ def _of_table(table: Table) -> Iterator[Listed]:
     for row in table.rows[1:]:
         name = cell(row, "name") or ", ".join(filter(None, (cell(row, "surname"), cell(row, "given_name"))))
         if name:
-            yield _listed(row.line, name, cell(row, "rating"), cell(row, "id"), cell(row, "federation"))
+            rating = cell(row, "new_rating") or cell(row, "rating")  # of an event: what it led to
+            yield _listed(row.line, name, rating, cell(row, "id"), cell(row, "federation"))
 
 
 def _listed(row: int, name: str, rating: str, number: str, federation: str) -> Listed:

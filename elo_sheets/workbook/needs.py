@@ -27,6 +27,7 @@ NEEDS = {
         "has a step expected, the score that it expects of a game",
         lambda system: "expected" in {line.name for line in system.lines},
     ),
+    "higher is better": Need("takes the higher rating for the better one", lambda system: not system.lower_is_better),
     "rates each game": Need(
         "rates after each game unless told otherwise", lambda system: _defaults(system)["period"] == "game"
     ),

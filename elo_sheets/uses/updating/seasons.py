@@ -28,8 +28,15 @@ def next_season(old: Old) -> Book:
     day or season of their last game. Who has not played starts as before. Raises `UsageError` for a template that rates
     no games one after the other.
     """
-    if not old.view.games_table or not old.view.is_replayed:
+    if not old.view.games_table:
         raise UsageError(f"template {old.manifest.template} has no next season: make a new book with elo-sheets new")
+    if not old.view.is_replayed:
+        raise UsageError(
+            "an event has no next season, since it is rated from the federation's ratings of its day, which other "
+            f"events move too: with the next one's games use elo-sheets import GAMES -o NEXT.xlsx --template "
+            f"{old.manifest.template} --start LIST, where LIST is the federation's list, or {old.path.name} for the "
+            "new ratings of this one"
+        )
     inputs = old.planned.inputs
     of_sides = holds_sides(old.manifest.template)
     book = _sides(old) if of_sides else _journal(old) if old.view.rows_a_game == 1 else _pool(old)

@@ -157,7 +157,7 @@ class JournalView(View):
         if column["role"] == "last_steps":
             count = len(self.book.inputs.tables.get("Pools", {}).get("Pool", [None] * POOL_ROWS))
             return [column | {"label": f"Last {i}", "role": f"last {i}"} for i in range(1, count + 1)]
-        return [one | {"width": column["width"]} for one in super().step_columns(column)]
+        return super().step_columns(column)
 
     def step_names(self) -> list[str]:
         return list(Rule(self.system, self.book.settings).ledger_names)
