@@ -68,6 +68,7 @@ class HowRead(TypedDict, total=False):
     reader: str | Reader | None
     names: str | Path | NamesMap | None
     until: str | date | None
+    without: Sequence[str]
     workers: int | ReadApart
     progress: Callable[[int], None] | None
 
@@ -88,6 +89,7 @@ def read(
     reader: str | Reader | None = None,
     names: str | Path | NamesMap | None = None,
     until: str | date | None = None,
+    without: Sequence[str] = (),
     workers: int | ReadApart = 1,
     progress: Callable[[int], None] | None = None,
 ) -> GamesRead:
@@ -100,7 +102,7 @@ def read(
     where several hold games; `reader` is a reader of your own, which is asked before ours: a `readers.Reader`,
     `FILE.py:NAME`, or the name that an installed package gives it. `names` is a TOML file of canonical names and their
     spellings, into which names that may be one person are written as questions (`readers/names_map.py`).
-    `until` keeps out the games after that day.
+    `until` keeps out the games after that day; `without` names columns that are not made of them.
 
     `columns` maps columns of the games table to headers or to numbers from 1, `dates` says which of day, month and year
     comes first, `encoding` overrules what the bytes say, `player` names the owner of a journal or of a Chess.com log,
@@ -143,10 +145,18 @@ def read(
     one_pool(whole, pool, pools_apart)
     whole.notes += _names_said(whole.table, players, asked=names is not None)
     give_back(sum(sizes))
-    games = make_games(with_pages(whole.taken()))
+    games = make_games(_without(with_pages(whole.taken()), without))
     give_back(sum(sizes))
     games.attrs |= _told_beside(whole, alone=len(sizes) == 1)
     return _until(GamesRead(games, whole.problems, whole.notes, whole.headers), until)
+
+
+def _without(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return a table that has lost columns: they are free."""
+    for name in names:
+        if name in table:
+            del table[name]
+    return table
 
 
 def _told_beside(whole: Reading, alone: bool) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from elo_sheets._late import np, pd
 from elo_sheets.errors import UnreadableInput, UsageError, refusal
-from elo_sheets.games import find_player, identity, numbered_players, players
+from elo_sheets.games import AT_ONCE, find_player, identity, numbered_players, players
 from elo_sheets.systems import Rules
 
 NONE, LOG = "none", "log"
@@ -197,8 +197,14 @@ def first_published(games: pd.DataFrame) -> pd.DataFrame:
 
 def _with_ratings(games: pd.DataFrame) -> set[str]:
     """Return the players of whom a games table publishes a rating before a game."""
-    told = ((games[side], games[f"{side}_rating"]) for side in ("white", "black") if f"{side}_rating" in games)
-    return {str(name) for names, ratings in told for name in set(names[(ratings.notna() & (ratings != 0)).to_numpy()])}
+    found: set[str] = set()
+    for side in ("white", "black"):
+        # So many games at a time: the names of all of them take as much again as the column.
+        for begin in range(0, len(games) if f"{side}_rating" in games else 0, AT_ONCE):
+            ratings = games[f"{side}_rating"].iloc[begin : begin + AT_ONCE]
+            names = games[side].iloc[begin : begin + AT_ONCE]
+            found.update(names[(ratings.notna() & (ratings != 0)).to_numpy()])
+    return set(map(str, found))
 
 
 # --- a pool and a journal

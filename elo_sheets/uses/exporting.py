@@ -14,7 +14,7 @@ from elo_sheets._late import pd
 from elo_sheets._memory import give_back
 from elo_sheets._outside import unguarded
 from elo_sheets.errors import UsageError
-from elo_sheets.games import GamesRead
+from elo_sheets.games import DESCRIBING, GamesRead
 from elo_sheets.readers import HowRead, Logs, one_by_one
 from elo_sheets.replaying.history import Replayed
 from elo_sheets.replaying.periods import sheet_days
@@ -87,6 +87,8 @@ def replay_logs(
     if own is not None:
         how["keep_duplicates"] = how.get("keep_duplicates", False) or len(logs) == 1  # a book rates each of its rows
         system, settings, start, player = own.system, own.settings, own.start, player or own.player
+    elif not history and player is None:
+        how["without"] = (*how.get("without", ()), *DESCRIBING)
     rules = find_system(system)
     try:
         if (sides := asked_of_sides(logs, rules, settings, how)) is not None:

@@ -177,7 +177,7 @@ def _write(log: GamesRead, target: Path, part: int) -> None:
         pd.DataFrame({"player": range(len(names)), "name": pd.array(names, dtype="str")}).to_parquet(
             beside / PLAYERS, engine="pyarrow", index=False
         )
-        coded = log.games.assign(**{side: numbers[:, at].astype("int32") for at, side in enumerate(SIDES)})
+        coded = log.games.assign(**{side: numbers[:, at] for at, side in enumerate(SIDES)})
         for number, start in enumerate(range(0, max(len(coded), 1), part)):
             some = coded.iloc[start : start + part]
             some.attrs = {}

@@ -16,7 +16,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, check_games
 from elo_sheets.odds.statistics import accuracy, brier_score, calibration, log_loss
 from elo_sheets.replaying.history import BURN_IN, forecast_column
-from elo_sheets.replaying.replay import WORTH_COMPILING, _has_numba, game_arrays, replay, replay_arrays, start_arrays
+from elo_sheets.replaying.replay import game_arrays, replay, replay_arrays, start_arrays, worth_compiling
 from elo_sheets.replaying.settings import FITTED, Settings, resolve
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Fit, JointSystem, Parameter, Rules, System
@@ -99,7 +99,7 @@ def _predictor(
         raise UsageError(
             f"system {system.name} fits the whole log at once: it cannot predict a game before it is played"
         )
-    compiled = len(games) * often >= WORTH_COMPILING and _has_numba()
+    compiled = worth_compiling(len(games) * often, system.shaped(values), values)
     made: dict[frozenset[str], Any] = {}
 
     def run(now: Mapping[str, Any]) -> Array:
