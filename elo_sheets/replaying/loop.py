@@ -7,6 +7,7 @@ the players and to the columns asked for, not to the games.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +17,7 @@ from typing import Any
 from elo_sheets.errors import FormulaError, UsageError
 from elo_sheets.ops import StepTable, table_step
 from elo_sheets.replaying.kept import kept_source
-from elo_sheets.replaying.source import fold, python, support
+from elo_sheets.replaying.source import NUMBER, fold, python, support
 from elo_sheets.systems import GAME_INPUTS, PERIOD_INPUTS, Line, Repeat, Step, System, lines
 
 # Inputs of a game that the loop turns to each side; the others are the same for both.
@@ -132,6 +133,8 @@ class _Writer:
         opened = reads | {name.removeprefix("opponent_") for name in reads}
         self.opening = self._needed(lines(system.opening), opened)
         self.reads = reads | {read for line in self.opening for read in line.reads}
+        # The steps of a game that are numbers, as they are written.
+        self.constants: dict[str, str] = {}
         self.arguments: list[str] = []
         self.text: list[str] = []
         self.level = 1
@@ -203,7 +206,7 @@ class _Writer:
                 return f"{own}i_{name}"
             if name.startswith("opponent_"):
                 return written_other(name.removeprefix("opponent_"))
-            return f"{own}g_{name}"
+            return self.constants.get(f"{own}g_{name}", f"{own}g_{name}")
 
         def written_other(name: str) -> str:
             if self.loop.journal:
@@ -286,8 +289,9 @@ class _Writer:
             if name in self.reads:
                 default = name in self.loop.absent and GAME_INPUTS[name] is not None
                 self.say(f"i_{name} = {GAME_INPUTS[name]!r}" if default else f"i_{name} = {self._given(name)}[{game}]")
-        scored = f"{self.argument('score')}[{game}]"
-        self.say(f"wi_score = {scored}")
+        score = self.argument("score")
+        if self.compiled or not self.loop.per_game:
+            self.say(f"wi_score = {score}[{game}]")
         self.say("bi_score = 1.0 - wi_score")
         if "side" in self.reads:
             if self.loop.journal:
@@ -315,7 +319,11 @@ class _Writer:
                 value = self.expression(self.opposite[line.name], self.name("w", "b", "game"))
                 self.say(f"bg_{line.name} = {value}")
                 continue
-            self.say(f"{own}g_{line.name} = {self.expression(line, self.name(own, other, 'game'))}")
+            value = self.expression(line, self.name(own, other, "game"))
+            if NUMBER.fullmatch(value):
+                self.constants[f"{own}g_{line.name}"] = value
+            else:
+                self.say(f"{own}g_{line.name} = {value}")
 
     def _close(self, side: str, other: str = "") -> None:
         name = self.name(side, other, "close")
@@ -367,11 +375,14 @@ class _Writer:
             self.say(f"s_{state}[{at}] = {name(state + '_after')}")
 
     def _per_game(self) -> None:
+        header = len(self.text)
         self.say("for g in range(start, stop):")
         self.level += 1
-        self.say("i = white[g]")
-        if not self.loop.journal:
-            self.say("j = black[g]")
+        players = ["i"] if self.loop.journal else ["i", "j"]
+        given = dict(zip([*players, "wi_score"], [*("white", "black")[: len(players)], "score"], strict=True))
+        for at, array in given.items() if self.compiled else ():
+            if at in players:
+                self.say(f"{at} = {array}[g]")
         for side, _, at in self._sides():
             self._load(side, at)
             self._day(side, "g")
@@ -390,6 +401,11 @@ class _Writer:
         for side, _, at in self._sides():
             self._after(side, at)
             self._remember(at, "g")
+        if not self.compiled:  # over lists a loop that hands out their elements is a quicker one
+            arrays = [f"{array}[start:stop]" for array in given.values()]
+            if any(re.search(r"\bg\b", line) for line in self.text[header + 1 :]):
+                given, arrays = {**given, "g": ""}, [*arrays, "range(start, stop)"]
+            self.text[header] = f"    for {', '.join(given)} in zip({', '.join(arrays)}):"
 
     def _batched(self) -> None:
         opening = [line.name for line in self.opening]

@@ -37,8 +37,8 @@ WORTH_COMPILING = 1_300_000_000
 LAST_SEEN = {"last_date": frozenset({"days", "elapsed"}), "last_season": frozenset({"seasons"})}
 _LAST = (*LAST_SEEN, "last_period")
 
-# Without numba the games pass through lists, so many at a time.
-_CHUNK = 200_000
+# Without numba the games pass through lists, so many at a time: few enough to stay in the processor's own memory.
+_CHUNK = 4_096
 
 
 def replay(

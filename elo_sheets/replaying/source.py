@@ -8,6 +8,7 @@ one takes as long as all arithmetic of a step.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any
@@ -19,6 +20,9 @@ from elo_sheets.ops import looked_up, normal_cdf_float, round_float
 _OPERATORS = {"=": "==", "<>": "!="}
 # What tells that a later argument is taken for the ones before it.
 _EXTREMES = {"MIN": "<", "MAX": ">"}
+
+# How a number is written, perhaps less than 0.
+NUMBER = re.compile(r"\(?-?\d+\.\d+(?:e[+-]?\d+)?\)?")
 
 _PLAIN_CALLS = {
     "ABS": "abs",
@@ -96,7 +100,8 @@ def python(expr: Expr, name: Callable[[str], str], *, compiled: bool = True) -> 
 
     def named(value: str) -> tuple[str, str]:
         """Return how a value is written first, and how after that."""
-        name = value if value.isidentifier() else next(temporary)
+        plain = value.isidentifier() or NUMBER.fullmatch(value)
+        name = value if plain else next(temporary)
         return value if name == value else f"({name} := {value})", name
 
     def power(base: str, exponent: str, positive: bool) -> str:
