@@ -54,7 +54,8 @@ def count_games(judge: Judge, typed: Typed, view: type[View], plan: Plan) -> tup
     if score is not None:
         rows = range(ledger.first_data_row, ledger.last_data_row + 1)
         results = (judge.result(ledger.sheet, row, score) for row in rows)
-        rated = sum(isinstance(value, (int, float)) for value in results) // view.rows_a_game
+        numbers = column_of(plan, ledger.name, "Game")
+        rated = len({game for game, score in zip(numbers, results, strict=False) if isinstance(score, (int, float))})
     findings += [_outside_finding(table, row) for row in outside]
     findings += _by_status(table, status, typed, _planned(plan, table.name))
     findings += _order_and_repeats(plan, table)

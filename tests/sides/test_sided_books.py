@@ -214,6 +214,8 @@ def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Pa
     assert found["Games typed that are not rated"] == 4
     assert found["names that are not on the sheet Players"] == 1
     assert found["Ratings against start ratings and changes"] == 0
+    counted = validate(book).games
+    assert (counted.listed, counted.rated) == (65, 61)
 
 
 def test_pairs_beyond_the_rows_of_pairs_are_counted_until_the_book_is_updated(

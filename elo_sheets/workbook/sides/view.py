@@ -59,6 +59,7 @@ from elo_sheets.workbook.sides.pool import (
     step_label,
     step_names,
 )
+from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.view import Figure, Form, View, ranked_rows, unnamed
 
 CARD_ROW, MATES_ROW = 4, 8
@@ -395,8 +396,11 @@ class SidesView(View):
             "Points": "What the rating of the player with the smaller number has won in the games of the pair.",
             "Beyond": "The score of the pair beyond the expected one, in games: what it is better than its ratings.",
         }
+        unused = () if words_of(self.form).draws else ("Draws",)
         figures = [
-            column(label, f"INDEX(PairList[{label}],{at})", style, unit, 10, said.get(label, ""))
+            column(
+                label, f"INDEX(PairList[{label}],{at})", style, unit, 0 if label in unused else 10, said.get(label, "")
+            )
             for label, _, style, unit in self._pair_figures
         ]
         columns = (ColumnPlan("Place", first, "", "integer", 8), *names, *figures)
