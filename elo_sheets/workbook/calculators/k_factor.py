@@ -6,7 +6,7 @@ from typing import Any
 
 from elo_sheets.ops import both
 from elo_sheets.systems import dwz, fide, uschess
-from elo_sheets.workbook.calculators.panel import PanelView, Want, negative, not_whole
+from elo_sheets.workbook.calculators.panel import PanelView
 
 
 def junior(age: Any, published_peak: Any) -> Any:
@@ -38,13 +38,6 @@ class KFactorSheets(PanelView):
         self.option("Fide_games_used", "Fide_games", "30", "count")
         self.option("Fide_period_used", "Fide_period", "1", "count")
         self.option("Fide_age_used", "Fide_age", str(fide.GROWN_UP), "count")
-        wants = [
-            Want("COUNT(Fide_rating,Fide_peak)=0", "Type your rating"),
-            negative("Fide_games_used", "Rated games before: a number from 0"),
-            not_whole("Fide_period_used", "Games in this period: a whole number from 1"),
-            negative("Fide_age_used", "Age: a number from 0"),
-        ]
-        self.status("Fide_status", wants)
         step = self.traced(fide.published_peak, {"peak": "N(Fide_peak)", "rating": "N(Fide_rating)"})
         self.figure("Fide_peak_used", step, "Fide_status")
         at: dict[str, str | float] = {"games": "Fide_games_used", "published_peak": "Fide_peak_used"}
@@ -61,13 +54,6 @@ class KFactorSheets(PanelView):
     def _uschess_k(self) -> None:
         self.option("Uschess_games_used", "Uschess_games", "50", "count")
         self.choose("Uschess_dual_used", "Uschess_dual", ("yes", "no"), "no")
-        wants = [
-            *self.need("Uschess_rating", "Type your rating", 0, 4000),
-            *self.need("Uschess_event", "Type the games in the event", 1, 1000),
-            negative("Uschess_games_used", "Rated games before: a number from 0"),
-            Want('Uschess_dual_used="?"', "Dual-rated: yes or no"),
-        ]
-        self.status("Uschess_status", wants)
         at: dict[str, str | float] = {"rating": "Uschess_rating", "games": "Uschess_games_used"}
         at |= {"full_games": "Uschess_full", "effective_games": "Uschess_effective", "period_games": "Uschess_event"}
         at |= {"dual_rated": "Uschess_dual_used", "base_k": "Uschess_base", "dual_factor": "Uschess_factor"}
@@ -86,13 +72,6 @@ class KFactorSheets(PanelView):
     def _dwz_k(self) -> None:
         self.option("Dwz_age_used", "Dwz_age", str(fide.GROWN_UP), "count")
         self.option("Dwz_index_used", "Dwz_index", "6", "count")
-        wants = [
-            *self.need("Dwz_rating", "Type your DWZ", 0, 4000),
-            *self.need("Dwz_games", "Type the games in the event", 1, 1000),
-            negative("Dwz_age_used", "Age: a number from 0"),
-            negative("Dwz_index_used", "Events evaluated before: a number from 0"),
-        ]
-        self.status("Dwz_status", wants)
         step = self.traced(dwz.surplus, {"period_score": "Dwz_score", "period_expected": "Dwz_expected"})
         self.figure("Dwz_surplus", f"IF(COUNT(Dwz_score,Dwz_expected)=2,{step},0)", "Dwz_status", "number")
         common: dict[str, str | float] = {"rating": "Dwz_rating", "age": "Dwz_age_used", "index": "Dwz_index_used"}

@@ -8,7 +8,7 @@ sheet, which says what is still missing, so an empty sheet shows nothing but wha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from elo_sheets.errors import UsageError
 from elo_sheets.files.references import column_letters, quote_sheet
@@ -43,11 +43,8 @@ class Place(NamedTuple):
     column: int
 
 
-class Want(NamedTuple):
-    """Something that must hold before a sheet computes: the formula of its failing, and what to say then."""
-
-    formula: str
-    message: str
+# What must hold before a sheet computes: the formula of its failing, and what to say then.
+Want = tuple[str, str]
 
 
 def places(sheet: Mapping[str, Any]) -> Iterator[Place]:
@@ -67,14 +64,15 @@ class PanelView(View):
 
     games_table = ""
     has_settings = False
-    # What a new book shows until its owner types something else: by role, and by table and column.
-    examples: ClassVar[Mapping[str, CellValue]] = {}
-    example_rows: ClassVar[Mapping[str, Mapping[str, Sequence[CellValue]]]] = {}
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
         self.figures: dict[str, tuple[str, str]] = {}
         self.notes: dict[str, tuple[CellPlan, ...]] = {}
+        for sheet in self.form["sheet"]:
+            for line in sheet.get("line", ()):
+                if "wants" in line:
+                    self._status(line["roles"][0], list(wants(line["wants"])))
 
     # How a book begins and is read back
 
@@ -86,17 +84,16 @@ class PanelView(View):
             if value != default and name not in cls.starting_settings():
                 known = ", ".join(cls.starting_settings()) or "none"
                 raise UsageError(f"template {form['name']} has no use for the setting {name!r} (it reads {known})")
-        cells = {role: cls.examples.get(role) for role in cls.input_cells(form)}
+        cells: dict[str, CellValue] = dict.fromkeys(cls.input_cells(form))
+        for line in (line for sheet in form["sheet"] for line in sheet.get("line", ())):
+            cells |= dict(zip(line.get("roles", ()), line.get("examples", ()), strict=False))
         cells |= {role: value for role, value in cls.started(system, settings).items() if role in cells}
         tables = {}
         for table in cls.tables(form):
-            labels = [column["label"] for column in table["column"] if column.get("input")]
-            if labels:
-                given = cls.example_rows.get(table["name"], {})
-                tables[table["name"]] = {
-                    label: [*given.get(label, ()), *[None] * (table["rows"] - len(given.get(label, ())))]
-                    for label in labels
-                }
+            typed = {c["label"]: c.get("examples", ()) for c in table["column"] if c.get("input")}
+            if typed:
+                rows = table["rows"]
+                tables[table["name"]] = {k: [*given, *[None] * (rows - len(given))] for k, given in typed.items()}
         return Inputs(tables, cells)
 
     @classmethod
@@ -157,14 +154,14 @@ class PanelView(View):
         known = ",".join(f'LOWER(TRIM({typed}))="{word}"' for word in words)
         self.put(role, f'IF(TRIM({typed})="","{otherwise}",IF(OR({known}),LOWER(TRIM({typed})),"?"))', "text")
 
-    def status(self, role: str, wants: Sequence[Want]) -> None:
+    def _status(self, role: str, wants: Sequence[Want]) -> None:
         """Put the cell that says what is missing.
 
         Text in a cell for a number is said last: no such cell counts as empty.
         """
         formula = f'"{READY}"'
-        for want in reversed([*wants, *self._no_texts(role)]):
-            formula = f'IF({want.formula},"{want.message}",{formula})'
+        for fails, message in reversed([*wants, *self._no_texts(role)]):
+            formula = f'IF({fails},"{message}",{formula})'
         self.put(role, formula, "text")
 
     def _no_texts(self, status: str) -> Iterator[Want]:
@@ -181,7 +178,7 @@ class PanelView(View):
 
     def _no_text(self, line: Mapping[str, Any]) -> Want:
         texts = ",".join(f'AND(NOT(ISNUMBER({role})),TRIM({role})<>"")' for role in line["roles"])
-        return Want(f"OR({texts})", f"{line['label']}: a number, no text")
+        return f"OR({texts})", f"{line['label']}: a number, no text"
 
     def overrides(self, role: str, typed: Sequence[str], empty: str, filled: str) -> None:
         """Put the remark beside cells that count in place of another figure.
@@ -191,14 +188,6 @@ class PanelView(View):
         """
         none, numbers = (f'TRIM({"&".join(typed)})=""', f"COUNT({','.join(typed)})>0")
         self.put(role, f'IF({none},"{EMPTY}{empty}",IF({numbers},{filled},"{NO_NUMBER}"))', "text")
-
-    def need(self, role: str, message: str, low: float = -20_000, high: float = 20_000) -> list[Want]:
-        """Return what an input must fulfil: be a number within limits."""
-        limits = f"OR({role}<{low:.15g},{role}>{high:.15g})"
-        if low == -high:
-            limits = f"ABS({role})>{high:.15g}"
-        said = f"{message}, {low:.15g} to {high:.15g}"
-        return [Want(f"NOT(ISNUMBER({role}))", message), Want(f"IF(ISNUMBER({role}),{limits},FALSE)", said)]
 
     def option(self, role: str, typed: str, otherwise: str, unit: str = "number") -> None:
         """Put the number that was typed, or what stands in for an empty cell."""
@@ -351,14 +340,28 @@ class PanelView(View):
         return self.explanations(sheet, rows, (EXPLAINED[0], ("What", "wrap", 34.0), *EXPLAINED[2:]))
 
 
-def negative(cell: str, message: str) -> Want:
-    """Return that a number in a cell is not below 0."""
-    return Want(f"IF(ISNUMBER({cell}),{cell}<0,FALSE)", message)
+def wants(lines: Sequence[Mapping[str, Any]]) -> Iterator[Want]:
+    """Yield what a status asks for: conditions as they stand, and those of cells for numbers.
 
-
-def not_whole(cell: str, message: str) -> Want:
-    """Return that a number in a cell is a whole one from 1 on."""
-    return Want(f"IF(ISNUMBER({cell}),OR({cell}<1,{cell}<>INT({cell})),FALSE)", message)
+    A `number` within limits must be there; it is not `negative`, or `whole` from 1 on, where it is there; `counts` are
+    cells of whole numbers from 0, of which an empty one is none.
+    """
+    for line in lines:
+        says = line["says"]
+        if "number" in line:
+            cell, low, high = line["number"], line.get("low", -20_000), line.get("high", 20_000)
+            limits = f"ABS({cell})>{high}" if low == -high else f"OR({cell}<{low},{cell}>{high})"
+            yield f"NOT(ISNUMBER({cell}))", says
+            yield f"IF(ISNUMBER({cell}),{limits},FALSE)", f"{says}, {low} to {high}"
+        elif "counts" in line:
+            each = [f'IF({c}="",FALSE,IF(ISNUMBER({c}),OR({c}<0,{c}<>INT({c})),TRUE))' for c in line["counts"]]
+            yield f"OR({','.join(each)})", says
+        elif cell := line.get("negative"):
+            yield f"IF(ISNUMBER({cell}),{cell}<0,FALSE)", says
+        elif cell := line.get("whole"):
+            yield f"IF(ISNUMBER({cell}),OR({cell}<1,{cell}<>INT({cell})),FALSE)", says
+        else:
+            yield line["when"], says
 
 
 def sheet_reference(name: str) -> str:

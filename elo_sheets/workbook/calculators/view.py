@@ -6,8 +6,8 @@ against the calculators of `elo_sheets.odds`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 from elo_sheets.odds.calculators import FARTHEST, RULES, odds
 from elo_sheets.odds.forecast import DIFFERENCES, difference
@@ -19,7 +19,7 @@ from elo_sheets.systems import System, elo, fide
 from elo_sheets.systems._tables import FIDE_SOURCE, PERFORMANCE_STEPS
 from elo_sheets.workbook.book import HEADER_ROW, Book
 from elo_sheets.workbook.calculators.k_factor import KFactorSheets
-from elo_sheets.workbook.calculators.panel import READY, Want, negative, not_whole
+from elo_sheets.workbook.calculators.panel import READY
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.odds import fide_tables
 from elo_sheets.workbook.plan import CellPlan, CellValue, Fill, SheetPlan
@@ -71,50 +71,6 @@ def table_difference(share: Any) -> Any:
 class CalculatorView(KFactorSheets):
     """The sheets of the rating calculators."""
 
-    examples: ClassVar[Mapping[str, CellValue]] = {
-        "Game_rating_A": 1600.0,
-        "Game_rating_B": 1500.0,
-        "Game_K_A": 20.0,
-        "Game_rule": "none",
-        "Game_games": 1.0,
-        "Event_rating": 2053.0,
-        "Event_K": 20.0,
-        "Event_rule": "fide-table",
-        "Event_limit": "yes",
-        "Performance_average": 2400.0,
-        "Performance_games": 9.0,
-        "Performance_score": 6.5,
-        "Fide_rating": 2250.0,
-        "Fide_age": 17.0,
-        "Fide_games": 120.0,
-        "Fide_period": 9.0,
-        "Uschess_rating": 1500.0,
-        "Uschess_games": 26.0,
-        "Uschess_event": 5.0,
-        "Uschess_dual": "no",
-        "Dwz_rating": 1650.0,
-        "Dwz_age": 19.0,
-        "Dwz_index": 25.0,
-        "Dwz_games": 7.0,
-        "Dwz_score": 5.0,
-        "Dwz_expected": 4.2,
-        "Goal_rating": 1500.0,
-        "Goal_target": 1520.0,
-        "Goal_K": 20.0,
-        "Goal_games": 5.0,
-        "Goal_average": 1550.0,
-        "Odds_step": 25.0,
-        "Odds_difference": 100.0,
-        "Odds_share": 0.75,
-    }
-    # The calculation that FIDE published for its list of December 2025.
-    example_rows: ClassVar[Mapping[str, Mapping[str, Sequence[CellValue]]]] = {
-        "Event": {
-            "Opponent rating": (1675.0, 2310.0, 1653.0, 1884.0, 2218.0),
-            "Result": ("Win", "Loss", "Win", "Win", "Loss"),
-        }
-    }
-
     def __init__(self, book: Book) -> None:
         super().__init__(book)
         self._one_game()
@@ -143,15 +99,6 @@ class CalculatorView(KFactorSheets):
     def _one_game(self) -> None:
         self.choose("Game_rule_used", "Game_rule", RULES, "none")
         self.option("Game_games_used", "Game_games", "1", "count")
-        wants = [
-            *self.need("Game_rating_A", "Type the rating of A"),
-            *self.need("Game_rating_B", "Type the rating of B"),
-            *self.need("Game_K_A", "Type K", 0, 1e6),
-            negative("Game_K_B", "K of B is a number from 0"),
-            Want('Game_rule_used="?"', "Rule for gaps: none, cap400, fide2650 or fide-table"),
-            not_whole("Game_games_used", "Games in the period: a whole number from 1"),
-        ]
-        self.status("Game_status", wants)
         self.overrides("Game_K_instead", ["Game_K_B"], "A's K", '"replaces "&Game_K_A')
         for own, other in ("AB", "BA"):
             self._side(own, other)
@@ -202,18 +149,6 @@ class CalculatorView(KFactorSheets):
         layout = self.layout("Event")
         self.choose("Event_rule_used", "Event_rule", RULES, "none")
         self.choose("Event_limit_used", "Event_limit", ("yes", "no"), "yes")
-        wants = [
-            *self.need("Event_rating", "Type your rating"),
-            *self.need("Event_K", "Type your K", 0, 1e6),
-            Want('Event_rule_used="?"', "Rule for gaps: none, cap400, fide2650 or fide-table"),
-            Want('Event_limit_used="?"', "Hold K × games: yes or no"),
-            Want(
-                'COUNTIF(Event[Status],"no result:*")+COUNTIF(Event[Status],"no rating:*")>0',
-                "A row in red is not understood",
-            ),
-            Want('COUNTIF(Event[Status],"rated")=0', "Type an opponent's rating and your result"),
-        ]
-        self.status("Event_status", wants)
         status = "Event_status"
         self.rule("Event_cap", elo.cap, {"gap_rule": "Event_rule_used", "rating": "Event_rating"}, status, "number")
         self._event_rows(layout)
@@ -314,14 +249,6 @@ class CalculatorView(KFactorSheets):
     # Performance
 
     def _performance(self) -> None:
-        wants = [
-            *self.need("Performance_average", "Type the average opponent"),
-            *self.need("Performance_games", "Type the number of games", 1, MOST_GAMES),
-            not_whole("Performance_games", "Games: a whole number"),
-            *self.need("Performance_score", "Type the score", 0, MOST_GAMES),
-            Want("N(Performance_score)>N(Performance_games)", "The score is higher than the games"),
-        ]
-        self.status("Performance_status", wants)
         status = "Performance_status"
         self.figure("Performance_share", "Performance_score/Performance_games", status, "share")
         at: dict[str, str | float] = {"average_opponent": "Performance_average", "score": "Performance_score"}
@@ -360,16 +287,6 @@ class CalculatorView(KFactorSheets):
     # Rating needed
 
     def _goal(self) -> None:
-        wants = [
-            *self.need("Goal_rating", "Type your rating"),
-            *self.need("Goal_target", "Type the rating you want"),
-            *self.need("Goal_K", "Type K", 0, 1e6),
-            Want("N(Goal_K)<=0", "K is above 0"),
-            *self.need("Goal_games", "Type the number of games", 1, MOST_GAMES),
-            not_whole("Goal_games", "Games: a whole number"),
-            *self.need("Goal_average", "Type the average opponent"),
-        ]
-        self.status("Goal_status", wants)
         status = "Goal_status"
         at: dict[str, str | float] = {"rating": "Goal_rating", "opponent": "Goal_average", "target": "Goal_target"}
         at |= {"expected_total": "Goal_expected", "k": "Goal_K", "score_needed": "Goal_score"}
@@ -440,17 +357,11 @@ class CalculatorView(KFactorSheets):
         self._one_difference()
 
     def _one_difference(self) -> None:
-        self.status("Odds_status", self.need("Odds_difference", "Type a difference"))
         at: dict[str, str | float] = {"difference": "Odds_difference", "scale": SCALE}
         at["higher_expected"] = "Odds_higher"
         for name, curve in elo.CURVES.items():
             self.rule(f"Odds_{name}", curve, at, "Odds_status", "share")
         self.rule("Odds_fide", _fide_expected, at, "Odds_status", "share")
-        wants = [
-            *self.need("Odds_share", "Type an expected score", 0, 1),
-            Want("OR(N(Odds_share)<=0,N(Odds_share)>=1)", "At 0 and 100 per cent there is no difference"),
-        ]
-        self.status("Odds_share_status", wants)
         for name, inverse in DIFFERENCES.items():
             reads: dict[str, str | float] = {"expected": "Odds_share", "scale": SCALE}
             self.rule(f"Odds_to_{name}", inverse, reads, "Odds_share_status")

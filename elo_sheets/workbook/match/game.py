@@ -9,7 +9,6 @@ from elo_sheets.odds.forecast import DRAW_PAWNS, FIRST_MOVE_PAWNS
 from elo_sheets.odds.match import Odds
 from elo_sheets.ops import same, where
 from elo_sheets.systems import elo
-from elo_sheets.workbook.calculators.panel import Want
 from elo_sheets.workbook.match.tennis_go import SCALE, TennisGoSheets
 from elo_sheets.workbook.plan import Fill
 from elo_sheets.workbook.view import Figure
@@ -82,25 +81,6 @@ class DuelSheets(TennisGoSheets):
         self.option("Duel_win_pawns", "Duel_draw_pawns", f"{DRAW_PAWNS}")
         self.option("Duel_first_pawns", "Duel_move_pawns", f"{FIRST_MOVE_PAWNS}")
         neither = "COUNT(Duel_rating_A,Duel_rating_B)<2"
-        self.status(
-            "Duel_status",
-            [
-                Want(f"AND({neither},NOT(ISNUMBER(Duel_typed)))", "Type both ratings, or an expected score"),
-                Want(
-                    "IF(ISNUMBER(Duel_typed),OR(Duel_typed<=0,Duel_typed>=1),FALSE)", "Expected score: between 0 and 1"
-                ),
-                Want("OR(ABS(N(Duel_rating_A))>20000,ABS(N(Duel_rating_B))>20000)", "Ratings: from -20000 to 20000"),
-                Want('Duel_curve_used="?"', "Curve: logistic or normal (labelle: normal)"),
-                Want('Duel_draws_used="?"', "Draws: none, share or labelle"),
-                Want('Duel_first_used="?"', "First move: A or B"),
-                Want(f'AND(Duel_draws_used="labelle",{neither})', "Labelle's draws need both ratings"),
-                Want(f"AND(Duel_pawns_used<>0,{neither})", "Pawns need both ratings"),
-                Want(
-                    'IF(Duel_draws_used="share",IF(ISNUMBER(Duel_share),OR(Duel_share<0,Duel_share>1),TRUE),FALSE)',
-                    "Type the share of draws, from 0 to 1",
-                ),
-            ],
-        )
         self._differences()
         self.overrides(
             "Duel_instead",

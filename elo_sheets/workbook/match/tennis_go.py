@@ -10,7 +10,7 @@ from elo_sheets.odds.forecast import AGA_SIGMA
 from elo_sheets.ops import normal_cdf
 from elo_sheets.systems import Line, aga, egf, elo
 from elo_sheets.workbook.book import Book
-from elo_sheets.workbook.calculators.panel import READY, PanelView, Want
+from elo_sheets.workbook.calculators.panel import READY, PanelView
 from elo_sheets.workbook.layout import TableLayout, rule_formula
 from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, TablePlan, Validation
 from elo_sheets.workbook.view import Figure
@@ -43,25 +43,6 @@ class TennisGoSheets(PanelView):
 
     def put_tennis(self) -> None:
         self.option("Tennis_best_used", "Tennis_best", "3", "count")
-        outside = [f"IF(ISNUMBER({c}),OR({c}<0,{c}>1),FALSE)" for c in ("Tennis_match", "Tennis_set")]
-        far = [f"ABS(N(Tennis_rating_{side}))>20000" for side in "AB"]
-        self.status(
-            "Tennis_status",
-            [
-                Want(
-                    "AND(COUNT(Tennis_rating_A,Tennis_rating_B)<2,COUNT(Tennis_match,Tennis_set)=0)",
-                    "Type both ratings, or a chance",
-                ),
-                Want(f"OR({','.join(outside)})", "A chance is a number from 0 to 1"),
-                Want(f"OR({','.join(far)})", "Ratings: from -20000 to 20000"),
-                Want("AND(Tennis_best_used<>3,Tennis_best_used<>5)", "Sets at most: 3 or 5"),
-                won_so_far("Tennis"),
-                Want(
-                    "OR(N(Tennis_A)+N(Tennis_B)>Tennis_best_used,MAX(N(Tennis_A),N(Tennis_B))>(Tennis_best_used+1)/2)",
-                    "Such a match cannot stand like that",
-                ),
-            ],
-        )
         status = "Tennis_status"
         reads: dict[str, str | float] = {"rating": "Tennis_rating_A", "opponent": "Tennis_rating_B"}
         formula = (
@@ -144,22 +125,6 @@ class TennisGoSheets(PanelView):
     # Go
 
     def put_go(self) -> None:
-        wants: list[Want] = []
-        for side in "AB":
-            lookup = f"MATCH(Go_rank_{side},Ranks[Rank],0)"
-            wants.append(
-                Want(
-                    f'IF(ISNUMBER(Go_rating_{side}),FALSE,IF(Go_rank_{side}="",TRUE,ISNA({lookup})))',
-                    f"Type rank or rating of {side}",
-                )
-            )
-            wants.append(
-                Want(
-                    f"IF(ISNUMBER(Go_rating_{side}),OR(Go_rating_{side}<-900,Go_rating_{side}>3299),FALSE)",
-                    "Ratings of the EGF: -900 to 3299",
-                )
-            )
-        self.status("Go_status", wants)
         for side in "AB":
             formula = (
                 f"IF(ISNUMBER(Go_rating_{side}),Go_rating_{side},"
@@ -186,12 +151,6 @@ class TennisGoSheets(PanelView):
         self.overrides("Go_instead", typed, "by the rank", formula)
 
     def _aga(self) -> None:
-        wants = []
-        for side in "AB":
-            cell = f"Aga_rating_{side}"
-            wants += self.need(cell, f"Type the rating of {side}", -100, 100)
-            wants.append(Want(f"ABS(N({cell}))<1", "No rating is between -1 and 1"))
-        self.status("Aga_status", wants)
         for side in "AB":
             reads: dict[str, str | float] = {"rating": f"Aga_rating_{side}"}
             self.rule(f"Aga_closed_{side}", aga.closed_rating, reads, "Aga_status", "number")
@@ -221,13 +180,6 @@ class TennisGoSheets(PanelView):
 
 def _expected_score(rating: Any, opponent: Any) -> Any:
     return elo.expected(rating - opponent, SCALE)
-
-
-def won_so_far(begin: str) -> Want:
-    """Return that a score so far is of whole numbers; nothing counts as none."""
-    cells = [f"{begin}_A", f"{begin}_B"]
-    formulas = [f'IF({c}="",FALSE,IF(ISNUMBER({c}),OR({c}<0,{c}<>INT({c})),TRUE))' for c in cells]
-    return Want(f"OR({','.join(formulas)})", "Won so far: whole numbers from 0")
 
 
 def set_curves(row: int) -> TablePlan:

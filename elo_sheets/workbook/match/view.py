@@ -7,56 +7,28 @@ far) the text is written by hand. Tests hold what they give against those functi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.files.references import column_letters
 from elo_sheets.odds import match
-from elo_sheets.odds.forecast import DRAW_PAWNS, FIRST_MOVE_PAWNS
 from elo_sheets.odds.match import Odds
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book
-from elo_sheets.workbook.calculators.panel import READY, Want
+from elo_sheets.workbook.calculators.panel import READY
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.match.game import DuelSheets, difference_on, expected_on, two_ahead
-from elo_sheets.workbook.match.tennis_go import CERTAIN, best_of_games, set_curves, won_so_far
+from elo_sheets.workbook.match.tennis_go import CERTAIN, best_of_games, set_curves
 from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, ColumnPlan, Fill, SheetPlan, TablePlan
 from elo_sheets.workbook.view import Figure
 
 MOST_GAMES = 20
-MOST_BEST_OF = 99
-MOST_POINTS = 100
 MOST_AHEAD = 20
 LENGTHS = (3, 5, 7, 11)
-CHANCE_KNOWN = Want(f'Match_status<>"{READY}"', "Say the chance to win a game first")
 
 
 class MatchView(DuelSheets):
     """The sheets of match odds."""
-
-    examples: ClassVar[Mapping[str, CellValue]] = {
-        "Duel_rating_A": 2000.0,
-        "Duel_rating_B": 2400.0,
-        "Duel_draws": "labelle",
-        "Duel_draw_pawns": DRAW_PAWNS,
-        "Duel_move_pawns": FIRST_MOVE_PAWNS,
-        "Best_n": 5.0,
-        "Best_A": 2.0,
-        "Best_B": 1.0,
-        "First_target": 25.0,
-        "First_margin": 2.0,
-        "By_margin": 2.0,
-        "Games_n": 6.0,
-        "Games_A": 2.5,
-        "Games_B": 1.5,
-        "Tennis_rating_A": 1700.0,
-        "Tennis_rating_B": 1500.0,
-        "Tennis_best": 5.0,
-        "Go_rank_A": "1d",
-        "Go_rank_B": "1k",
-        "Aga_rating_A": 2.5,
-        "Aga_rating_B": 1.5,
-    }
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -82,12 +54,6 @@ class MatchView(DuelSheets):
     # Match
 
     def _match(self) -> None:
-        chance = "IF(ISNUMBER(Match_typed),Match_typed,N(Duel_expected))"
-        wants = [
-            Want("NOT(OR(ISNUMBER(Match_typed),ISNUMBER(Duel_expected)))", "Type a chance, or fill in the sheet Game"),
-            Want(f"OR({chance}<=0,{chance}>=1)", "The chance is a number between 0 and 1"),
-        ]
-        self.status("Match_status", wants)
         self.overrides(
             "Match_instead",
             ["Match_typed"],
@@ -102,17 +68,6 @@ class MatchView(DuelSheets):
         self._games()
 
     def _best(self) -> None:
-        both = "N(Best_A)+N(Best_B)>N(Best_n),MAX(N(Best_A),N(Best_B))>(N(Best_n)+1)/2"
-        self.status(
-            "Best_status",
-            [
-                CHANCE_KNOWN,
-                *self.need("Best_n", "Type the number of games", 1, MOST_BEST_OF),
-                Want("MOD(N(Best_n),2)<>1", "Best of an odd number of games"),
-                won_so_far("Best"),
-                Want(f"OR({both})", "Such a match cannot stand like that"),
-            ],
-        )
         status = "Best_status"
         for side in "AB":
             self.figure(f"Best_needed_{side}", f"(Best_n+1)/2-N(Best_{side})", status, "count")
@@ -136,23 +91,6 @@ class MatchView(DuelSheets):
 
     def _first_to(self) -> None:
         self.option("First_margin_used", "First_margin", "1", "count")
-        beyond = "MAX(N(First_A),N(First_B))>N(First_target)"
-        self.status(
-            "First_status",
-            [
-                CHANCE_KNOWN,
-                *self.need("First_target", "Type the points to win", 1, MOST_POINTS),
-                Want("N(First_target)<>INT(N(First_target))", "Points to win: a whole number"),
-                Want("AND(First_margin_used<>1,First_margin_used<>2)", "Ahead by: 1 or 2"),
-                Want("N(First_target)<First_margin_used", "Points to win: not below those ahead"),
-                won_so_far("First"),
-                Want(
-                    f"OR(AND({beyond},ABS(N(First_A)-N(First_B))>First_margin_used),"
-                    "AND(First_margin_used=1,N(First_A)+N(First_B)>=2*N(First_target)))",
-                    "Such a match cannot stand like that",
-                ),
-            ],
-        )
         status = "First_status"
         self.figure("First_left", "2*First_target-First_margin_used-N(First_A)-N(First_B)", status, "count")
         self.figure("First_lead", "N(First_A)-N(First_B)", status, "count")
@@ -163,16 +101,6 @@ class MatchView(DuelSheets):
         self._sum_check("first", "First_win+First_loss", status)
 
     def _ahead(self) -> None:
-        self.status(
-            "By_status",
-            [
-                CHANCE_KNOWN,
-                *self.need("By_margin", "Type the games ahead", 1, MOST_AHEAD),
-                Want("N(By_margin)<>INT(N(By_margin))", "Games ahead: a whole number"),
-                won_so_far("By"),
-                Want("ABS(N(By_A)-N(By_B))>N(By_margin)", "Such a match cannot stand like that"),
-            ],
-        )
         status = "By_status"
         self.figure("By_ratio", "MIN(Match_p,Match_q)/MAX(Match_p,Match_q)", status, "number")
         sums = (
@@ -187,18 +115,6 @@ class MatchView(DuelSheets):
         self._sum_check("by", "By_win+By_loss", status)
 
     def _games(self) -> None:
-        odd = [f'IF({c}="",FALSE,IF(ISNUMBER({c}),OR({c}<0,2*{c}<>INT(2*{c})),TRUE))' for c in ("Games_A", "Games_B")]
-        gone = "N(Games_n)-N(Games_A)-N(Games_B)"
-        self.status(
-            "Games_status",
-            [
-                Want(f'Duel_status<>"{READY}"', "Fill in the sheet Game first"),
-                *self.need("Games_n", "Type the number of games", 1, MOST_GAMES),
-                Want("N(Games_n)<>INT(N(Games_n))", "Games: a whole number"),
-                Want(f"OR({','.join(odd)})", "Points so far: halves from 0"),
-                Want(f"OR({gone}<0,{gone}<>INT({gone}))", "So many points there cannot be"),
-            ],
-        )
         status = "Games_status"
         self.figure("Games_left", "Games_n-N(Games_A)-N(Games_B)", status, "count")
         self.figure("Games_lead", "N(Games_A)-N(Games_B)", status, "number")
