@@ -24,7 +24,6 @@ from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.odds import fide_tables
 from elo_sheets.workbook.plan import CellPlan, CellValue, Fill, SheetPlan
 from elo_sheets.workbook.spellings import NO_RESULT, OWN, Spellings
-from elo_sheets.workbook.view import Figure
 
 SCALE = 400.0
 RESULTS = (("win", 1.0), ("draw", 0.5), ("loss", 0.0))
@@ -98,7 +97,6 @@ class CalculatorView(KFactorSheets):
 
     def _one_game(self) -> None:
         self.choose("Game_rule_used", "Game_rule", RULES, "none")
-        self.option("Game_games_used", "Game_games", "1", "count")
         self.overrides("Game_K_instead", ["Game_K_B"], "A's K", '"replaces "&Game_K_A')
         for own, other in ("AB", "BA"):
             self._side(own, other)
@@ -110,14 +108,6 @@ class CalculatorView(KFactorSheets):
                 self.rule(change, elo.change, reads, "Game_status")
                 reads |= {"rating": f"Game_rating_{own}", "period_change": change}
                 self.rule(f"Game_{own}_after_{result}", elo.rating_after, reads, "Game_status")
-        self.found: dict[str, Figure] = {
-            "game_sum": (
-                'IF(Game_status="ready",IF(Game_counted_A=-Game_counted_B,'
-                "ROUND(Game_expected_A+Game_expected_B-1,9),0),0)",
-                "share",
-            ),
-            "game_stake": ('IF(Game_status="ready",ROUND(Game_A_win-Game_A_loss-Game_used_A,6),0)', "points"),
-        }
 
     def _side(self, own: str, other: str) -> None:
         """Put the columns of one player: what the steps read is called as they call it."""
@@ -139,8 +129,6 @@ class CalculatorView(KFactorSheets):
         self.rule(f"Game_counted_{own}", elo.difference, at, status)
         self.rule(f"Game_higher_{own}", fide.higher_expected, at, status, "share")
         self.rule(f"Game_expected_{own}", expected_by_rule, at, status, "share")
-        given = "Game_K_A" if own == "A" else "IF(ISNUMBER(Game_K_B),Game_K_B,Game_K_A)"
-        self.figure(f"Game_given_{own}", given, status, "number")
         self.rule(f"Game_used_{own}", fide.k_used, at, status, "number")
 
     # Event
@@ -152,9 +140,6 @@ class CalculatorView(KFactorSheets):
         status = "Event_status"
         self.rule("Event_cap", elo.cap, {"gap_rule": "Event_rule_used", "rating": "Event_rating"}, status, "number")
         self._event_rows(layout)
-        self.figure("Event_games", 'COUNTIF(Event[Status],"rated")', status, "count")
-        for role, label in (("Event_score", "Score"), ("Event_expected", "Expected"), ("Event_delta", "ΔR")):
-            self.figure(role, f"SUM(Event[{label}])", status, "number")
         at: dict[str, str | float] = {"limit": "Event_limit_used", "k": "Event_K", "games": "Event_games"}
         at |= {"rule": "Event_rule_used", "k_used": "Event_K_used", "period_delta": "Event_delta"}
         at |= {"change": "Event_change", "rating": "Event_rating", "period_change": "Event_rounded"}
@@ -162,17 +147,7 @@ class CalculatorView(KFactorSheets):
         self.rule("Event_change", _gained, at, status)
         self.rule("Event_rounded", rounded_change, at, status)
         self.rule("Event_new", elo.rating_after, at, status)
-        self.figure("Event_average", "SUM(Counted[Used])/Event_games", status)
-        self.figure("Event_share", "Event_score/Event_games", status, "share")
         self._event_performance()
-        self.found |= {
-            "event_rows": ('COUNTIF(Event[Status],"no result*")+COUNTIF(Event[Status],"no rating*")', "count"),
-            "event_sum": (
-                'IF(Event_status="ready",ROUND(COUNTIF(Event[Score],1)+COUNTIF(Event[Score],0.5)/2'
-                "-SUM(Event[Expected])-Event_delta,9),0)",
-                "number",
-            ),
-        }
 
     def _event_rows(self, layout: TableLayout) -> None:
         """Fill the columns of the games."""
@@ -240,17 +215,11 @@ class CalculatorView(KFactorSheets):
             self.fills[f"solver.{name}"] = layout.fill(guard.format(later), "points", first=start)
         last = f"INDEX(Solver[Middle],{rounds})"
         self.put("Event_performance_exact", f'IF(Event_solvable="{READY}",{last},"")', "points")
-        self.found["event_exact"] = (
-            f'IF(Event_solvable="{READY}",ROUND(SUMPRODUCT(Counted[Counts]/'
-            f"(1+10^((Counted[Used]-Event_performance_exact)/{SCALE:g})))-Event_score,6),0)",
-            "number",
-        )
 
     # Performance
 
     def _performance(self) -> None:
         status = "Performance_status"
-        self.figure("Performance_share", "Performance_score/Performance_games", status, "share")
         at: dict[str, str | float] = {"average_opponent": "Performance_average", "score": "Performance_score"}
         at |= {"games": "Performance_games", "average": "Performance_average", "share": "Performance_share"}
         self.rule("Performance_table", table_performance, at, status)
@@ -261,11 +230,6 @@ class CalculatorView(KFactorSheets):
         ):
             formula = f'IF(AND(Performance_share>0,Performance_share<1),{self.traced(step, at)},"")'
             self.figure(role, formula, status)
-        self.found["performance"] = (
-            "IF(ISNUMBER(Performance_logistic),"
-            "ROUND(1/(1+EXP(-(Performance_logistic-Performance_average)*LN(10)/400))-Performance_share,9),0)",
-            "share",
-        )
         self._each_score()
 
     def _each_score(self) -> None:
@@ -291,10 +255,8 @@ class CalculatorView(KFactorSheets):
         at: dict[str, str | float] = {"rating": "Goal_rating", "opponent": "Goal_average", "target": "Goal_target"}
         at |= {"expected_total": "Goal_expected", "k": "Goal_K", "score_needed": "Goal_score"}
         self.rule("Goal_share", _expected_score, at, status, "share")
-        self.figure("Goal_expected", "Goal_share*Goal_games", status, "number")
         self.rule("Goal_score", score_needed, at, status, "number")
         self.rule("Goal_half", half_points_needed, at, status, "number")
-        self.figure("Goal_possible", 'IF(Goal_half<=Goal_games,"yes","no")', status, "text")
         reads: dict[str, str | float] = {"average": "Goal_average", "share": "Goal_score/Goal_games"}
         inner = self.traced(performance_on_logistic, {**reads, "share": "(Goal_score/Goal_games)"})
         self.figure("Goal_performance", f'IF(AND(Goal_score>0,Goal_score<Goal_games),{inner},"")', status)
@@ -302,10 +264,6 @@ class CalculatorView(KFactorSheets):
         count = 'COUNTIF(GoalScores[Performance],">="&Goal_wanted)'
         formula = f'IF(ISNUMBER(Goal_wanted),IF({count}=0,"",Goal_games-({count}-1)/2),"")'
         self.figure("Goal_wanted_score", formula, status, "number")
-        self.found["goal"] = (
-            'IF(Goal_status="ready",ROUND(Goal_rating+Goal_K*(Goal_score-Goal_expected)-Goal_target,6),0)',
-            "points",
-        )
 
     def _goal_tables(self) -> None:
         layout = self.layout("GoalScores")
@@ -345,15 +303,6 @@ class CalculatorView(KFactorSheets):
         self.fills["odds.weaker"] = layout.fill("1-[Logistic]", "share")
         formula = f'IF([Logistic]<1,{self.traced(odds, at)},"")'
         self.fills["odds.odds"] = layout.fill(formula, "number")
-        self.found["odds"] = (
-            "ROUND(SUMPRODUCT(OddsTable[Logistic]+OddsTable[Weaker]-1)"
-            "+SUMPRODUCT(OddsTable[Logistic]-OddsTable[Weaker]*10^(OddsTable[Difference]/400)),9)",
-            "number",
-        )
-        self.found["tables"] = (
-            "SUM(PerformanceTable[dp])+ROUND(SUM(FideTable[Higher])+SUM(FideTable[Lower])-ROWS(FideTable[From]),9)",
-            "number",
-        )
         self._one_difference()
 
     def _one_difference(self) -> None:
@@ -416,10 +365,6 @@ class CalculatorView(KFactorSheets):
         widths = tables[0].widths | tables[1].widths
         heading = (*self.heading(sheet), CellPlan(3, 1, FIDE_SOURCE, style="hint"))
         return SheetPlan(sheet["name"], heading, tables, widths=widths, frozen_rows=HEADER_ROW, one_page=True)
-
-    @property
-    def checks(self) -> Mapping[str, Figure]:
-        return self.found
 
     @property
     def spellings(self) -> Spellings:

@@ -11,7 +11,6 @@ from elo_sheets.ops import same, where
 from elo_sheets.systems import elo
 from elo_sheets.workbook.match.tennis_go import SCALE, TennisGoSheets
 from elo_sheets.workbook.plan import Fill
-from elo_sheets.workbook.view import Figure
 
 SIDES = (("First", 1.0), ("Second", -1.0), ("Neutral", 0.0))
 
@@ -63,8 +62,6 @@ def two_ahead(probability: Any) -> Any:
 class DuelSheets(TennisGoSheets):
     """The sheets Game and Curves."""
 
-    found: dict[str, Figure]
-
     # Game
 
     def put_duel(self) -> None:
@@ -106,7 +103,6 @@ class DuelSheets(TennisGoSheets):
         at |= {"base": "Duel_base", "pawns": "Duel_pawns_used", "difference": "Duel_difference"}
         formula = f"IF(Duel_pawns_used=0,Duel_base,{self.traced(material, at)})"
         self.figure("Duel_difference", formula, status)
-        self.figure("Duel_difference_pawns", 'IF(ISNUMBER(Duel_pawn),Duel_difference/Duel_pawn,"")', status)
         at |= {"curve": "Duel_curve_used"}
         self.rule("Duel_expected", expected_on, at, status, "share")
 
@@ -132,8 +128,6 @@ class DuelSheets(TennisGoSheets):
                 ("model_loss", forecast.loss, "share"),
             ):
                 self.put(f"Duel_{role}_{name}", guard.format(self.traced(step, at)), unit)
-        total = "+".join(f"N(Duel_model_win_{n})+N(Duel_model_draw_{n})+N(Duel_model_loss_{n})" for n, _ in SIDES)
-        self.found["model"] = (f"IF(ISNUMBER(Duel_model_win_First),ROUND({total}-3,9),0)", "share")
 
     def _odds(self) -> None:
         at: dict[str, str | float] = {"expected": "Duel_expected", "draw": "Duel_share"}
@@ -157,11 +151,6 @@ class DuelSheets(TennisGoSheets):
                 )
                 self.figure(f"Duel_{part}{turn}", formula, "Duel_status", "share")
         self.rule("Duel_score", score_of, {"win": "Duel_win", "draw": "Duel_draw"}, "Duel_status", "share")
-        self.found["duel"] = ('IF(Duel_status="ready",ROUND(Duel_win+Duel_draw+Duel_loss-1,9),0)', "share")
-        self.found["score"] = (
-            'IF(Duel_status="ready",IF(Duel_draws_used="labelle",0,ROUND(Duel_score-Duel_expected,9)),0)',
-            "share",
-        )
 
     # Curves
 

@@ -9,11 +9,9 @@ from elo_sheets.odds import forecast, match
 from elo_sheets.odds.forecast import AGA_SIGMA
 from elo_sheets.ops import normal_cdf
 from elo_sheets.systems import Line, aga, egf, elo
-from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.calculators.panel import READY, PanelView
 from elo_sheets.workbook.layout import TableLayout, rule_formula
 from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, TablePlan, Validation
-from elo_sheets.workbook.view import Figure
 
 SCALE = 400.0
 TENNIS_ROUNDS = 6
@@ -37,12 +35,7 @@ def agas_chance(stones: Any) -> Any:
 class TennisGoSheets(PanelView):
     """Puts the cells of the sheets Tennis and Go."""
 
-    def __init__(self, book: Book) -> None:
-        super().__init__(book)
-        self.found: dict[str, Figure] = {}
-
     def put_tennis(self) -> None:
-        self.option("Tennis_best_used", "Tennis_best", "3", "count")
         status = "Tennis_status"
         reads: dict[str, str | float] = {"rating": "Tennis_rating_A", "opponent": "Tennis_rating_B"}
         formula = (
@@ -59,10 +52,6 @@ class TennisGoSheets(PanelView):
         self.figure("Tennis_set_B", "1-Tennis_set_A", status, "share")
         self._sets(status)
         self._tennis_scores()
-        self.found["tennis"] = (
-            "IF(ISNUMBER(Tennis_match_used),ROUND(3*Tennis_set_A^2-2*Tennis_set_A^3-Tennis_match_used,9),0)",
-            "share",
-        )
 
     def _tennis_remarks(self, reads: Mapping[str, str | float]) -> None:
         """Say beside a typed chance what it stands in for."""
@@ -88,12 +77,6 @@ class TennisGoSheets(PanelView):
             for side in "AB":
                 reads: dict[str, str | float] = {"probability": f"Tennis_set_{side}", "games": float(games)}
                 self.rule(f"Tennis_{name}_{side}", best_of_games, reads, status, "share")
-        for side in "AB":
-            self.figure(f"Tennis_needed_{side}", f"(Tennis_best_used+1)/2-N(Tennis_{side})", status, "count")
-        formula = "IF(Tennis_needed_{0}<=0,1,IF(Tennis_needed_{1}<=0,0,1-BINOMDIST(Tennis_needed_{0}-1,"
-        formula += "Tennis_needed_A+Tennis_needed_B-1,Tennis_set_{0},TRUE)))"
-        self.figure("Tennis_win", formula.format("A", "B"), status, "share")
-        self.figure("Tennis_loss", formula.format("B", "A"), status, "share")
 
     def _tennis_scores(self) -> None:
         layout = self.layout("Scores")
@@ -125,22 +108,12 @@ class TennisGoSheets(PanelView):
     # Go
 
     def put_go(self) -> None:
-        for side in "AB":
-            formula = (
-                f"IF(ISNUMBER(Go_rating_{side}),Go_rating_{side},"
-                f"INDEX(Ranks[Rating],MATCH(Go_rank_{side},Ranks[Rank],0)))"
-            )
-            self.figure(f"Go_used_{side}", formula, "Go_status")
         self._go_remark()
         at: dict[str, str | float] = {"rating": "Go_used_A", "opponent": "Go_used_B", "difference": "Go_difference"}
         at["scale"] = SCALE
         self.rule("Go_difference", forecast.egf_difference, at, "Go_status")
         self.rule("Go_win", elo.expected, at, "Go_status", "share")
         self.figure("Go_loss", "1-Go_win", "Go_status", "share")
-        self.found["go"] = (
-            f'IF(Go_status="{READY}",ROUND(1/(1+((3300-Go_used_A)/(3300-Go_used_B))^7)-Go_win,9),0)',
-            "share",
-        )
         self._aga()
         self._ranks()
 
@@ -154,7 +127,6 @@ class TennisGoSheets(PanelView):
         for side in "AB":
             reads: dict[str, str | float] = {"rating": f"Aga_rating_{side}"}
             self.rule(f"Aga_closed_{side}", aga.closed_rating, reads, "Aga_status", "number")
-        self.figure("Aga_stones", "Aga_closed_A-Aga_closed_B", "Aga_status", "number")
         self.rule("Aga_win", agas_chance, {"stones": "Aga_stones"}, "Aga_status", "share")
         self.figure("Aga_loss", "1-Aga_win", "Aga_status", "share")
         reads = {"expected": "Aga_win", "scale": SCALE}

@@ -20,7 +20,6 @@ from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.match.game import DuelSheets, difference_on, expected_on, two_ahead
 from elo_sheets.workbook.match.tennis_go import CERTAIN, best_of_games, set_curves
 from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, ColumnPlan, Fill, SheetPlan, TablePlan
-from elo_sheets.workbook.view import Figure
 
 MOST_GAMES = 20
 MOST_AHEAD = 20
@@ -38,7 +37,6 @@ class MatchView(DuelSheets):
         self.put_curves()
         self.put_tennis()
         self.put_go()
-        self.found["series"] = (f'IF(Duel_status="{READY}",ROUND(SUM({_last_leads()})-1,9),0)', "share")
 
     @classmethod
     def starting_settings(cls) -> tuple[str, ...]:
@@ -60,8 +58,6 @@ class MatchView(DuelSheets):
             "of the sheet Game",
             'IF(ISNUMBER(Duel_expected),"replaces "&ROUND(100*Duel_expected,2)&" % of Game","counts: Game has none")',
         )
-        self.figure("Match_p", "IF(ISNUMBER(Match_typed),Match_typed,Duel_expected)", "Match_status", "share")
-        self.figure("Match_q", "1-Match_p", "Match_status", "share")
         self._best()
         self._first_to()
         self._ahead()
@@ -69,15 +65,8 @@ class MatchView(DuelSheets):
 
     def _best(self) -> None:
         status = "Best_status"
-        for side in "AB":
-            self.figure(f"Best_needed_{side}", f"(Best_n+1)/2-N(Best_{side})", status, "count")
-        formula = "IF(Best_needed_{0}<=0,1,IF(Best_needed_{1}<=0,0,1-BINOMDIST(Best_needed_{0}-1,"
-        formula += "Best_needed_A+Best_needed_B-1,Match_{2},TRUE)))"
-        self.figure("Best_win", formula.format("A", "B", "p"), status, "share")
-        self.figure("Best_loss", formula.format("B", "A", "q"), status, "share")
         self._points("Best_points", "Best_win", status)
         self.rule("Best_ratio", match.best_of_ratio, {"games": "Best_n"}, status, "number")
-        self._sum_check("best", "Best_win+Best_loss", status)
 
     def _points(self, role: str, chance: str, status: str) -> None:
         """Put the difference with which one game would have the odds of the match."""
@@ -85,9 +74,6 @@ class MatchView(DuelSheets):
         formula = f'IF(AND({chance}>{CERTAIN},{chance}<{1 - CERTAIN},Duel_curve_used<>"?"),'
         formula += f'{self.traced(difference_on, reads)},"")'
         self.figure(role, formula, status)
-
-    def _sum_check(self, role: str, total: str, status: str) -> None:
-        self.found[role] = (f'IF({status}="{READY}",ROUND({total}-1,9),0)', "share")
 
     def _first_to(self) -> None:
         self.option("First_margin_used", "First_margin", "1", "count")
@@ -98,11 +84,9 @@ class MatchView(DuelSheets):
             self.rule(f"First_even_{side}", two_ahead, {"probability": f"Match_{chance}"}, status, "share")
         self.figure("First_win", _first_formula("A", "B", "p", ""), status, "share")
         self.figure("First_loss", _first_formula("B", "A", "q", "-"), status, "share")
-        self._sum_check("first", "First_win+First_loss", status)
 
     def _ahead(self) -> None:
         status = "By_status"
-        self.figure("By_ratio", "MIN(Match_p,Match_q)/MAX(Match_p,Match_q)", status, "number")
         sums = (
             "SUMPRODUCT((Steps[Step]<=By_margin+{0})*By_ratio^(Steps[Step]-1))"
             "/SUMPRODUCT((Steps[Step]<=2*By_margin)*By_ratio^(Steps[Step]-1))"
@@ -112,15 +96,11 @@ class MatchView(DuelSheets):
         self.figure("By_win", formula, status, "share")
         formula = f"IF(Match_p>=0.5,1-{sums.format(ahead)},{sums.format(behind)})"
         self.figure("By_loss", formula, status, "share")
-        self._sum_check("by", "By_win+By_loss", status)
 
     def _games(self) -> None:
         status = "Games_status"
         self.figure("Games_left", "Games_n-N(Games_A)-N(Games_B)", status, "count")
         self.figure("Games_lead", "N(Games_A)-N(Games_B)", status, "number")
-        for part, label in zip(Odds._fields, ("A ahead", "Level", "B ahead"), strict=True):
-            self.figure(f"Games_{part}", f"INDEX(Series[{label}],Games_left+1)", status, "share")
-        self._sum_check("games", "Games_win+Games_draw+Games_loss", status)
 
     def _series(self, sheet: Mapping[str, Any]) -> SheetPlan:
         """The hidden sheet: leads by games, the steps of a walk, the rounds that find a set of tennis."""
@@ -181,10 +161,6 @@ class MatchView(DuelSheets):
         ):
             self.fills[f"effect.{role}"] = layout.fill(formula, unit)
         self._lengths(layout=self.layout("Lengths"))
-        self.found["effect"] = (
-            f'IF(Match_status="{READY}",ROUND(3*Match_p^2-2*Match_p^3-INDEX(Effect[A wins],2),9),0)',
-            "share",
-        )
 
     def _lengths(self, layout: TableLayout) -> None:
         self.fills["lengths.difference"] = Fill([25.0 * i for i in range(33)])
@@ -194,17 +170,8 @@ class MatchView(DuelSheets):
             at: dict[str, str | float] = {"probability": "[1 game]", "games": float(games)}
             self.fills[f"lengths.{games}"] = layout.fill(self.traced(best_of_games, at), "share")
 
-    @property
-    def checks(self) -> Mapping[str, Figure]:
-        return self.found
-
 
 # --- what the sheets share
-
-
-def _last_leads() -> str:
-    row = HEADER_ROW + 2 + MOST_GAMES
-    return f"Series!${column_letters(5)}${row}:${column_letters(5 + 2 * MOST_GAMES)}${row}"
 
 
 def _first_formula(own: str, other: str, chance: str, sign: str) -> str:
