@@ -523,8 +523,9 @@ class View:
 
     @property
     def checks(self) -> Mapping[str, Figure]:
-        """Formula and unit of each line of the Check sheet, by role; every one should be zero."""
-        return {}
+        """Formula and unit of each line of Check by role, as far as the template says them; each should be zero."""
+        lines = self.sheet_form("check")["checks"]
+        return {one["role"]: (one["formula"], one.get("unit", "count")) for one in lines if "formula" in one}
 
     @cached_property
     def all_checks(self) -> Mapping[str, Figure]:

@@ -29,7 +29,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
 )
-from elo_sheets.workbook.view import Figure, Form, View, verdict_highlights
+from elo_sheets.workbook.view import Form, View, verdict_highlights
 from elo_sheets.workbook.words import EMPTY, EXPLAINED, NO_NUMBER
 
 READY = "ready"
@@ -312,10 +312,6 @@ class PanelView(View):
             table = next(t["name"] for t in self.tables(self.form) if column in t["column"])
             self.fills[column["role"]] = Fill(list(self.book.inputs.tables[table][column["label"]]))
         return super().column({"width": 10} | column)
-
-    @property
-    def checks(self) -> Mapping[str, Figure]:
-        return {one["role"]: (one["formula"], one["unit"]) for one in self.sheet_form("check")["checks"]}
 
     # Start, Formulas
 

@@ -416,19 +416,9 @@ class EventView(View):
     def checks(self) -> Mapping[str, Figure]:
         made = self.made
         expected = made.ledger.labels[made.expected_role]
-        found = {
-            **{role: _rows_of(f"{status}*") for role, status in COUNTED_STATUSES.items()},
-            "twice": "SUM(Ledger[Again])",
-            "twins": 'SUMPRODUCT(1*(Ratings[Name]<>""))-SUMPRODUCT(1*(Ratings[Id]>0))',
-            "beyond_ratings": 'SUMPRODUCT((Players[Name]<>"")*(Players[No.]>ROWS(Ratings[No.])))',
-            "beyond_ledger": (
-                '(SUMPRODUCT(1*(((Games[White]<>"")+(Games[Black]<>"")+(Games[Result]<>""))>0)'
-                "*(Games[Game]>ROWS(Ledger[Game])/2)))"
-            ),
-            "beyond_rounds": "SUMPRODUCT((Ledger[Key]>0)*(Ledger[Round]>ROWS(Rounds[Round])))",
-            "both_sides": f"{_rows_of('rated')}-SUM(Ratings[n])/2",
-        }
-        figures: dict[str, Figure] = {role: (formula, "count") for role, formula in found.items()}
+        figures = dict(super().checks)
+        figures |= {role: (_rows_of(f"{status}*"), "count") for role, status in COUNTED_STATUSES.items()}
+        figures["both_sides"] = f"{_rows_of('rated')}-SUM(Ratings[n])/2", "count"
         figures["points_total"] = self._points_formula(), "number"
         figures["expected_total"] = f"ROUND(SUM(Ratings[We])-SUM(Ledger[{expected}]),6)", "points"
         figures |= made.control_total()

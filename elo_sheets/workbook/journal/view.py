@@ -438,7 +438,7 @@ class JournalView(View):
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
-        return checks(self.rule, self.cells.needs_date)
+        return {**super().checks, **checks(self.rule, self.cells.needs_date)}
 
 
 def _forecast(system: System) -> Iterator[Any]:

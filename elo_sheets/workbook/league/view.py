@@ -270,6 +270,7 @@ class LeagueView(PoolView):
         equal = "SUM(Ledger[Duplicate])"
         listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
         found: dict[str, Figure] = {
+            **super().checks,
             "not_rated": (f"{sides_with(ANY)}/2-{sides_with(NOT_PLAYED)}/2-COUNT(Ledger[Score])/2", "count"),
             "unknown_names": self.games_with("unknown player"),
             "self_play": self.games_with("same player twice"),

@@ -312,11 +312,5 @@ class RatingsListView(ListedRanking):
             **super().checks,
             "no_date": self.games_with("no date"),
             "out_of_order": self.games_with("out of order"),
-            "latest_list": ('ROUND(SUM(Progress[Latest])-SUMIFS(Players[Rating],Players[Last row],">0"),6)', "points"),
-            "list_rows": (
-                'COUNT(Ranking[Rating])-COUNTIFS(Ledger[Period],"<="&List_period,Ledger[Previous],0)',
-                "count",
-            ),
-            "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", "count"),
             "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", "count"),
         }

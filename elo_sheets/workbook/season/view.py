@@ -62,12 +62,10 @@ from elo_sheets.workbook.season.names import (
     public_sheet,
 )
 from elo_sheets.workbook.season.outlook import (
-    DRAW,
     EVENNESS,
     SHARE,
     SINCE,
     TO_PLAY,
-    WIN,
     FixturePool,
     Outlook,
     rows_ahead,
@@ -449,28 +447,11 @@ class SeasonView(LeagueView):
         base["not_rated"] = (f"{formula}-{to_play}", unit)
         base["order_breaks"] = (f"SUMPRODUCT({RATED_BREAKS})/2", "count")
 
-        since = f'Ledger[Date],">="&N({SINCE})'
         home, won, lost = "(Ledger[Goals for]{}Ledger[Goals against])", "(Ledger[Score]=1)", "(Ledger[Score]=0)"
         unlike = f"{won}*{home.format('<=')}+(Ledger[Score]=0.5)*{home.format('<>')}+{lost}*{home.format('>=')}"
         both = '(Ledger[Rated no.]>0)*(Ledger[Goals for]<>"")*(Ledger[Goals against]<>"")'
-        found: dict[str, Figure] = {
-            "games_counted": (f'SUM(Tally[P])-COUNTIFS(Ledger[Rated no.],">0",{since})', "count"),
-            "won_lost": ("SUM(Tally[W])-SUM(Tally[L])", "count"),
-            "goals": ("ROUND(SUM(Tally[For])-SUM(Tally[Against]),6)", "count"),
-            "points": (
-                f"ROUND(SUM(Tally[Points])-N({WIN})*COUNTIFS(Ledger[Score],1,{since})"
-                f"-N({DRAW})*COUNTIFS(Ledger[Score],0.5,{since}),6)",
-                "number",
-            ),
-            "fixtures_counted": ("SUM(Tally[Left])-2*SUM(Outlook[Counts])", "count"),
-            "fixtures_held": (f"{to_play}-SUM(Outlook[Open])", "count"),
-            "odds": (
-                "ROUND(SUM(Outlook[Home win])+SUM(Outlook[Draw])+SUM(Outlook[Away win])-SUM(Outlook[Open]),6)",
-                "share",
-            ),
-            "unlike_goals": (f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))', "count"),
-        }
-        return base | found
+        base["unlike_goals"] = (f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))', "count")
+        return base
 
     def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
         planned = super()._check(sheet)
