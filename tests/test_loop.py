@@ -16,7 +16,7 @@ from elo_sheets.ops import both, either, minimum, normal_pdf, round_half_away, s
 from elo_sheets.ops import log as log_of
 from elo_sheets.replaying import replay as replaying
 from elo_sheets.replaying.periods import event_codes, period_keys
-from elo_sheets.replaying.replay import GameArrays, replay, replay_arrays
+from elo_sheets.replaying.replay import GameArrays, replay, replay_arrays, worth_compiling
 from elo_sheets.replaying.source import fold, python, support
 from elo_sheets.systems import SYSTEMS, System, called, system
 from elo_sheets.testing import sample_log
@@ -287,3 +287,10 @@ def test_a_choice_that_text_decides_is_decided_before_the_loop() -> None:
 def test_what_is_no_arithmetic_of_a_rule_is_refused(expr: Any) -> None:
     with pytest.raises(FormulaError):
         python(expr, str)
+
+
+def test_a_rule_that_computes_much_is_compiled_for_fewer_games() -> None:
+    pytest.importorskip("numba")
+    elo, glicko2 = (system(name) for name in ("elo", "glicko2"))
+    assert [worth_compiling(games, elo, elo.settings()) for games in (10**6, 2 * 10**6)] == [False, True]
+    assert [worth_compiling(games, glicko2, glicko2.settings()) for games in (10**5, 10**6)] == [False, True]

@@ -67,3 +67,10 @@ def test_players_are_numbered_as_they_first_play_however_many_games_are_looked_t
     numbers, names = games.numbered_players(pd.DataFrame(pairs, columns=["white", "black"]))
     assert names == ["Cid", "Ann", "Bob", "Dot", "Eve"]
     assert numbers.tolist() == [[names.index(white), names.index(black)] for white, black in pairs]
+
+
+def test_columns_that_nobody_asks_for_are_not_made() -> None:
+    log = LOG.replace(b"\n", b",B20\n").replace(b"result,B20", b"result,opening")
+    whole, lean = (read([log], without=without) for without in ((), ("opening", "no such column")))
+    assert whole.games["opening"].tolist() == ["B20", "B20"]
+    pd.testing.assert_frame_equal(lean.games, whole.games.drop(columns="opening"))
