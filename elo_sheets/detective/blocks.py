@@ -120,7 +120,9 @@ def events(facts: Facts, log: Log) -> Iterator[tuple[Key, float]]:
     own: dict[Key, list[Key]] = {}  # what the games of an event gave, by the rating that they start from
     for rows in _blocks(log):
         gains = [gain for row in rows for gain in facts.gains(log.sheet, row)]  # none of a difference beyond a limit
-        starts, columns = {gain.own[0] for gain in gains}, {gain.cell[2] for gain in gains if gain.base is None}
+        beside = {gain.own[0] for gain in gains}  # a game may show the rating that all of them start from
+        starts = {shown_from(model, key) for key in beside} if len(beside) > 1 else beside
+        columns = {gain.cell[2] for gain in gains if gain.base is None}
         if len(starts) != 1 or len(columns) != 1 or any(gain.other[0] in model.forms for gain in gains):
             return
         (start,), (column,) = starts, columns

@@ -10,15 +10,16 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from elo_sheets.detective.facts import LIFT, Facts, Gain, Kind, ratings_of, row_cone
+from elo_sheets.detective.facts import LIFT, STEP, Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.names import name_column, name_columns, plain
-from elo_sheets.expr import Expr
+from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, Model, with_areas
 
 CLOSE = 1e-6  # rating points; an engine gives about 15 digits
 HALF = 0.5  # of the names of two columns stand in both: players, now on the one side and now on the other
+MOST_ASKED = 5  # games of which is asked what a rating after is
 NEARLY = 0.75  # of the games have an entry in a column that is typed for each: more may lack only by a fault
 
 
@@ -159,6 +160,7 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         log.lines, log.named = dict(ladder.lines), set(ladder.names)
         log.changes, log.gains, log.computed = ({*ladder.lines} for _ in range(3))
         log.by_hand = ladder.sparse
+    asked = {row, *kind.rows[:: max(1, len(kind.rows) // MOST_ASKED)]}  # who plays in one has a column of his own, say
     for gain in kind.seen[row]:
         shares = [key for key, _, _ in gain.shares]
         log.changes |= {gain.cell[2]} if gain.cell[:2] == (log.sheet, row) else set()
@@ -181,7 +183,8 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         pairs = [(c, b) for c in (gain.cell, *facts.readers(gain.cell, row)) for b in dict.fromkeys(bases)]
         for cell, base in pairs:
             here = cell[:2] == base[:2] == (log.sheet, row) and base[2] in log.before
-            if here and _adds(facts, cell, base, gain.cell):
+            columns = [key[2] for key in (cell, base, gain.cell)]
+            if here and all(_adds(facts, *((log.sheet, at, one) for one in columns)) for at in asked):
                 log.after[cell[2]] = log.before[base[2]]
                 log.moves |= set(_moves(facts, cell, base, log))
                 log.computed |= {cell[2], *(column for column, _, _ in log.moves)}
@@ -273,8 +276,12 @@ def misnamed(model: Model, rows: Sequence[int], pair: Sequence[Key]) -> tuple[in
 def _named_in_order(model: Model, log: Log, gain: Gain) -> list[tuple[Key, int, bool]]:
     """The ratings of a game that are read cell by cell, where two columns name the players: in the order of these."""
     row, pair = gain.cell[1], sorted((gain.own[0], gain.other[0]))
-    if log.lines or any(key[:2] != (log.sheet, row) or shown(model.tree(key), key[0]) is None for key in pair):
+    if log.lines or any(key[:2] != (log.sheet, row) for key in pair):
         return []
+    for column in (key[2] for key in pair):  # newcomers' ratings may be typed
+        trees = [tree for at in log.rows if (tree := model.tree((log.sheet, at, column))) is not None]
+        if not trees or any(shown(tree, log.sheet) is None for tree in trees):
+            return []
     columns = [at for here, at in model.book.sheets[log.sheet] if here == row and _is_filled(model, log, at)]
     texts = {at: names for at in columns if len(names := _texts(model, log.sheet, log.rows, at)) > 1}
     alike = ((one, other) for one, other in permutations(texts, 2)
@@ -332,8 +339,8 @@ def _moves(facts: Facts, after: Key, base: Key, log: Log) -> Iterator[tuple[int,
         number = model.number(key)
         if key[:2] != after[:2] or key == base or number is None or here is None:
             continue
-        moved = facts.evaluator.number(after, {key: number + 1.0}, {}, 1)
-        if moved is not None and abs(abs(moved - here) - 1.0) <= 0.5:
+        moved = facts.evaluator.number(after, {key: number + STEP}, {}, 1)
+        if moved is not None and abs(abs(moved - here) - STEP) <= 0.5:
             yield key[2], 1.0 if moved > here else -1.0, log.before[base[2]]
 
 
@@ -353,6 +360,13 @@ def _is_computed_alike(model: Model, log: Log, like: int, row: int) -> bool:
     same = sum(here is there and here is not None for here, there in forms)
     shown = all(model.value((log.sheet, row, column)) not in (None, "") for column in log.gains)
     return shown and same >= NEARLY * len(log.computed)
+
+
+def is_fed(model: Model, tree: Expr, key: Key) -> bool:
+    """Whether anything stands in the cells of its own row that a formula would read; of no row is none asked."""
+    beside = [at for at in walk(tree) if isinstance(at, Area) and at.single and at.row == key[1]]
+    beside = [at for at in beside if at.sheet in (None, key[0])]
+    return not beside or any(model.value((key[0], at.row, at.column)) not in (None, "") for at in beside)
 
 
 def over(tree: Expr, logs: Mapping[str, Log]) -> Expr:

@@ -10,6 +10,7 @@ from elo_sheets.recognise.model import Area, Key, Model
 
 CENT = 0.00501  # of odds that are shown with two decimals
 LEAST_TABLE, MOST_TABLE = 10, 1000  # rows of a table of chances: FIDE's has 50, one for each point 800
+TINY = 1e-9  # of a chance
 MOST_ODD = 0.1  # of the entries of such a table are out of their order: a slip of the hand
 
 
@@ -34,15 +35,21 @@ def _divides_one(model: Model, key: Key) -> bool:
 
 
 def chances_of(model: Model, area: Area) -> list[tuple[Key, float]]:
-    """The chances of a range's last column, where nearly all rise from one half (or nought) to one, or fall."""
+    """The chances of a range's last column, where nearly all rise from one half (or nought) to one, or fall.
+
+    They are typed, or are what the typed ones beside them leave of one.
+    """
     rows = range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)
     if len(rows) < LEAST_TABLE or len(rows) > MOST_TABLE:
         return []
     found: list[tuple[Key, float]] = []
     for row in rows:
-        key = (area.sheet or "", row, area.right)
-        number = None if key in model.forms else model.number(key)
-        if number is None or not 0 <= number <= 1:
+        key, beside = ((area.sheet or "", row, column) for column in (area.right, area.right - 1))
+        number = model.number(key)
+        worked = key in model.forms and (
+            beside in model.forms or abs((number or 0.0) + (model.number(beside) or 0.0) - 1) > TINY
+        )
+        if number is None or not 0 <= number <= 1 or worked:
             return []
         found.append((key, number))
     numbers = [number for _, number in found]

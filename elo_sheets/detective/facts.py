@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import product
 
 from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds, shows_odds
-from elo_sheets.detective.gains import Gain, entries, is_limited, is_ranged, levels, ratings_of, row_cone
+from elo_sheets.detective.gains import Gain, entries, is_limited, is_ranged, levels, ratings_of, row_cone, unread
 from elo_sheets.detective.ladders import ladders
 from elo_sheets.detective.names import name_column, plain
 from elo_sheets.expr import Expr, walk
@@ -28,6 +28,7 @@ FAR = 20000.0  # rating points at which every uncapped expectation is 0 or 1
 STEP = 64.0  # rating points that move a rating without reaching a cap
 LIFT = 1000.0  # rating points beyond every floor and ceiling that holds a rating
 LEAST_K = 0.5  # rating points: what moves by less between loss and win is no rating
+MOST_BENT = 2.0  # of what moves by less not all that is worked out from an expectation is proportional to it
 LEAST_MATE = 0.3  # of a player's rating: a partner's; an advantage is less
 TINY = 1e-9  # of a share
 LEAST_GAMES = 3  # rows: one or two are a calculator, whose formulas are proven one by one
@@ -67,22 +68,7 @@ class Facts:
     @cached_property
     def unread(self) -> dict[Key, float]:
         """The numbers that stand alone beside a label, and that no formula reads: settings that were forgotten."""
-        found: dict[Key, float] = {}
-        for sheet, cells in self.model.book.sheets.items():
-            for (row, column), cell in cells.items():
-                label = cells.get((row, column - 1))
-                if (
-                    cell.formula is not None
-                    or label is None
-                    or label.formula is not None
-                    or not isinstance(label.value, str)
-                ):
-                    continue
-                alone = (row, column + 1) not in cells and (row, column - 2) not in cells
-                number = self.model.number((sheet, row, column))
-                if number is not None and alone and not self.evaluator.readers.is_read((sheet, row, column)):
-                    found[sheet, row, column] = number
-        return found
+        return unread(self.context)
 
     def kinds(self) -> list[Kind]:
         """The kinds of rows that hold games, the longest first."""
@@ -305,11 +291,11 @@ class Facts:
         if gain.base is not None or here is None or not readers:
             return []
         typed = entries(self.context, gain)
-        own = {*row_cone(self.context, gain), *typed, *gain.own, *gain.other}
+        own = {*row_cone(self.context, gain), *gain.own, *gain.other}
         found = []
         for cell in readers:
             ends = [self.evaluator.number(cell, {gain.cell: here + by}, formulas) for by in (0.0, 1.0)]
-            if ends[0] is None or ends[1] is None or abs(abs(ends[0] - ends[1]) - 1.0) > TINY:
+            if ends[0] is None or ends[1] is None or abs(ends[0] - ends[1]) < LEAST_K:
                 continue
             beside = [key for key in self.model.precedents(cell) if key not in own and key[:2] == row]
             at = ([self.evaluator.number(cell, {gain.cell: here, one: by}, formulas) for by in (0.0, 1.0)]
@@ -353,11 +339,14 @@ class Facts:
 
     def _slope(self, cell: Key, mates: Iterable[tuple[Key, float, bool]], formulas: Mapping[Key, Expr]) -> float | None:
         """What a cell loses when the expectation of the first side goes from 0 to 1."""
-        ends = [
+        low, middle, high = (
             self.evaluator.number(cell, {key: (e if own else 1 - e) * unit for key, unit, own in mates}, formulas)
-            for e in (0.0, 1.0)
-        ]
-        return None if ends[0] is None or ends[1] is None else ends[0] - ends[1]
+            for e in (0.0, 0.5, 1.0)
+        )
+        if low is None or middle is None or high is None:
+            return None
+        bent = abs(low - high) <= MOST_BENT and abs(low + high - 2 * middle) > TINY  # a hit, or an error squared
+        return None if bent else low - high
 
     def base(
         self, cell: Key, pair: tuple[Key, Key], held: Mapping[Key, Value], formulas: Mapping[Key, Expr]
@@ -387,8 +376,9 @@ class Facts:
         found: dict[tuple[tuple[Key, ...], int], Gain] = {}
         changes = [gain.cell for gain in gains if gain.base is None]
         following = {reader for cell in changes for reader in self.readers(cell, cell[1])}
+        shown = {(gain.own, reader) for gain in gains for reader in self.readers(gain.cell, gain.cell[1])}
         for gain in gains:
-            if gain.cell in following:
+            if gain.cell in following or (gain.own, gain.cell) in shown:
                 continue
             place = (gain.own, gain.cell[1])
             if place in found and gain.base is None and self._goes_to(gain) in gain.other:
@@ -460,18 +450,21 @@ class Facts:
         return replace(gain, own=gain.other, other=gain.own, shares=shares)
 
     def _inlined(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> Iterator[Gain]:
-        """New ratings and changes whose expectation stands in their own formula."""
-        for key in self.cells(sheet, row):
-            tree = formulas[key] if key in formulas else self.model.tree(key)
-            if tree is None or not has_power(tree):
-                continue
-            part = self.looker.update(key, dict(formulas))
-            if part is not None and part.kind in "DN":
-                base = part.base if part.kind == "N" else None
-                own, other = part.own, part.other
-                if base is None and self._is_of_others(own, other):
-                    own, other = other, own
-                yield Gain(key, base, (own,), (other,))
+        """New ratings and changes whose expectation stands in their own formula.
+
+        Seen by itself, K·((1 − S) − E) of the one falls as the score of the other rises, by which S is known.
+        """
+        trees = {key: formulas[key] if key in formulas else self.model.tree(key) for key in self.cells(sheet, row)}
+        powers = (key for key, tree in trees.items() if tree is not None and has_power(tree))
+        parts = [part for key in powers if (part := self.looker.update(key, dict(formulas))) and part.kind in "DN"]
+        rising = {part.own for part in parts if part.sign > 0}
+        for part in parts:
+            base = part.base if part.kind == "N" else None
+            own, other = part.own, part.other
+            falls = part.sign < 0 and (base == other or (base is None and own in rising))
+            if falls or (base is None and self._is_of_others(own, other)):
+                own, other = other, own
+            yield Gain(part.key, base, (own,), (other,))
 
     def _is_of_others(self, key: Key, own: Key) -> bool:
         """Whether a cell sums up what the other rows have in the column of `own`: the opponents."""

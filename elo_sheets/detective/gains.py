@@ -124,6 +124,27 @@ def levels(context: Context, key: Key) -> list[Value]:
     return list(found)
 
 
+def unread(context: Context) -> dict[Key, float]:
+    """The numbers that stand alone beside a label, and that no formula reads."""
+    model = context.model
+    found: dict[Key, float] = {}
+    for sheet, cells in model.book.sheets.items():
+        for (row, column), cell in cells.items():
+            label = cells.get((row, column - 1))
+            if (
+                cell.formula is not None
+                or label is None
+                or label.formula is not None
+                or not isinstance(label.value, str)
+            ):
+                continue
+            alone = (row, column + 1) not in cells and (row, column - 2) not in cells
+            number = model.number((sheet, row, column))
+            if number is not None and alone and not context.evaluator.readers.is_read((sheet, row, column)):
+                found[sheet, row, column] = number
+    return found
+
+
 __all__ = [
     "MOST_LEVELS",
     "Gain",
@@ -135,4 +156,5 @@ __all__ = [
     "ratings_of",
     "row_cone",
     "shown",
+    "unread",
 ]

@@ -6,11 +6,12 @@ that most of the period's games show. What a list adds from one period to the ne
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from elo_sheets.detective.chain import CLOSE, Log
+from elo_sheets.detective.chain import CLOSE, NEARLY, Log
 from elo_sheets.detective.facts import plain
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.model import Key, Model
@@ -36,17 +37,19 @@ class Listed:
 
 
 def listed(model: Model, log: Log, alone: bool = True) -> Listed | None:
-    """Return what the lists say of a log's ratings before; None where no typed column tells of periods.
+    """Return what the lists say of a log's ratings before; None where no list begins a period that its games tell.
 
-    A log that is not alone may be one period, each on a sheet of its own.
+    All games may be one period: that of a sheet, and in a log that stands alone where a list adds up their changes.
     """
     best: Listed | None = None
     many = [
         [list(rows) for _, rows in groupby(log.games, key=lambda row: model.value((log.sheet, row, column)))]
         for column in _period_columns(model, log)
     ]
-    for periods in many if alone else [[log.games], *many]:  # fewer periods, where more of them explain no more
+    for periods in [[log.games], *many]:  # fewer periods, where more of them explain no more
         found = _by(model, log, periods)
+        if found is not None and alone and len(periods) == 1 and not found.additive:
+            continue
         if found is not None and (best is None or found.agree > best.agree):
             best = found
     return best
@@ -64,6 +67,20 @@ def _period_columns(model: Model, log: Log) -> Iterator[int]:
         small = all(not isinstance(value, (int, float)) or value < FAR for value in told)
         if LEAST <= len(told) == len(set(told)) <= len(values) / LEAST and small:
             yield column
+
+
+def evenings_of(model: Model, log: Log) -> Iterator[dict[int, int]]:
+    """Yield the games by evenings, rounds or weeks, as each typed column tells them whose equal entries stand together.
+
+    An entry that comes back, as after a day that is mistyped, is of the evening that it was first of.
+    """
+    names = set(log.before.values())
+    for column in sorted(log.typed - names):
+        values = [model.value((log.sheet, row, column)) for row in log.games]
+        told = {value: at for at, value in enumerate(dict.fromkeys(values))}
+        runs = sum(1 for _ in groupby(values))
+        if LEAST <= len(told) <= len(values) / LEAST and runs <= 2 * len(told) and not {None, ""} & told.keys():
+            yield {row: told[value] for row, value in zip(log.games, values, strict=True)}
 
 
 def _by(model: Model, log: Log, periods: list[list[int]]) -> Listed | None:
@@ -122,13 +139,34 @@ def _sum(model: Model, log: Log, periods: list[list[int]], lists: dict[Column, d
                 follow, key=lambda one: (_right(model, due, one), {key[:1] for key in one.values()} == here), default={}
             )
             found.lists.append(later)
+        computed = {who: key for who, key in later.items() if who in due and _is_computed(model, key, later)}
+        if later and 2 * _right(model, due, computed) <= len(computed):
+            due = _times_k(model, cells, computed, gained) or due
         found.sums += [
-            (key, due[who], shown)
-            for who, key in later.items()
-            if who in due and _is_computed(model, key, later) and (shown := model.number(key)) is not None
+            (key, due[who], shown) for who, key in computed.items() if (shown := model.number(key)) is not None
         ]
     right = sum(close(shown, due) for _, due, shown in found.sums)
     found.additive = right > HALF * len(found.sums)
+
+
+def _times_k(model: Model, cells: dict[str, Key], later: dict[str, Key], gained: dict[str, float]) -> dict[str, float]:
+    """What a list shows that adds K times what the games say, as W − We is: K by a column of the list, or one for all.
+
+    {} where most of the list shows something else.
+    """
+    starts = {who: number for who in later if (number := model.number(cells[who])) is not None}
+    ks: list[dict[str, float | None]] = []
+    for column in range(min((key[2] for key in later.values()), default=1) - 1, 0, -1):
+        ks.append({who: model.number((key[0], key[1], column)) for who, key in later.items()})
+    most = max(starts, key=lambda who: abs(gained.get(who, 0.0)), default="")
+    if gained.get(most):
+        usual = round(((model.number(later[most]) or 0.0) - starts[most]) / gained[most], 1)
+        ks.append(dict.fromkeys(later, usual))
+    for of_player in ks:
+        due = {who: start + (of_player[who] or 0.0) * gained.get(who, 0.0) for who, start in starts.items()}
+        if _right(model, due, later) > HALF * len(later):
+            return due
+    return {}
 
 
 def _reads(model: Model, cells: dict[str, Key], later: dict[str, Key]) -> bool:
@@ -152,7 +190,9 @@ def _lists(model: Model, log: Log) -> dict[Column, dict[str, Key]]:
     names = {plain(model.value((log.sheet, row, column))) for row in log.games for column in log.before.values()} - {
         None
     }
-    of_games = log.computed | set(log.before.values())
+    named = Counter(column for row, column in model.book.sheets[log.sheet] if row in log.games
+                    and plain(model.value((log.sheet, row, column))) in names)  # fmt: skip
+    of_games = log.computed | {column for column, count in named.items() if count > NEARLY * len(log.games)}
     found: dict[Column, dict[str, Key]] = {}
     times: dict[tuple[str, int, str], int] = {}
     for sheet, cells in model.book.sheets.items():
@@ -165,7 +205,8 @@ def _lists(model: Model, log: Log) -> dict[Column, dict[str, Key]]:
             time = times[sheet, column, who] = times.get((sheet, column, who), -1) + 1
             for right in range(column + 1, column + REACH):
                 key = (sheet, row, right)
-                if model.value(key) in (None, "") or plain(model.value(key)) in names:
+                blank = [model.value((sheet, row, at)) in (None, "") for at in (right, right + 1)]
+                if all(blank) or plain(model.value(key)) in names:
                     break
                 if model.number(key) is not None:
                     found.setdefault((sheet, right, time), {}).setdefault(who, key)
@@ -218,5 +259,6 @@ def started(model: Model, log: Log) -> dict[str, float]:
 __all__ = [
     "Listed",
     "close",
+    "evenings_of",
     "listed",
 ]

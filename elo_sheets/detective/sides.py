@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from elo_sheets.detective.facts import FAR, Facts, Gain, entries, levels, name_column
-from elo_sheets.detective.gains import is_of_table
+from elo_sheets.detective.gains import is_of_table, row_cone
 from elo_sheets.detective.goals import MANY, are_counted, are_goals, are_places, are_points, most
 from elo_sheets.detective.ladders import Ladder
 from elo_sheets.expr import Expr, walk
@@ -327,13 +327,19 @@ def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
     if left[1] != right[1] and side.gain.cell[1] in (left[1], right[1]):  # a row a side: who gains has his own there
         own, other = (left, right) if side.gain.cell[1] == left[1] else (right, left)
     model = side.facts.model
-    gain = side.gain.cell
+    gain, apart = side.gain.cell, right[1] - left[1]
+    reading = [one for one in row_cone(side.facts.context, side.gain) if {left, right} <= {*model.precedents(one)}]
+    column, form = (reading[0][2], model.forms[reading[0]]) if reading and apart else (gain[2], None)
     rows = [
-        row
-        for row in model.columns.get((left[0], left[2]), ())
-        if gain[:2] not in (left[:2], right[:2]) or (*left[:1], row, gain[2]) in model.forms
-    ]  # and no totals
-    both = [(model.number((left[0], row, left[2])), model.value((right[0], row, right[2])) or 0.0) for row in rows]
+        row for row in model.columns.get((left[0], left[2]), ())
+        if gain[:2] not in (left[:2], right[:2]) or (
+            (found := model.forms.get((left[0], row + gain[1] - left[1], column))) is not None
+            and (form is None or found is form)
+        )
+    ]  # and no totals  # fmt: skip
+    both = [
+        (model.number((left[0], row, left[2])), model.value((right[0], row + apart, right[2])) or 0.0) for row in rows
+    ]
     level = any(mine is not None and mine == theirs for mine, theirs in both)  # and no two headings alike
     placed = are_places(side.facts, left, right)
     told = {(x, y) for pair in both for x, y in (pair, pair[::-1]) if isinstance(x, float) and isinstance(y, float)}

@@ -19,6 +19,7 @@ from elo_sheets.detective.facts import plain
 from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found, texts_for_numbers
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.goals import MANY
+from elo_sheets.detective.labels import mislabelled, on_neutral_ground
 from elo_sheets.detective.openings import typed_openings
 from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
@@ -46,6 +47,7 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     yield from _tables(context.model, examined)
     yield from _cut_short(context, examined)
     yield from typed_openings(context)
+    yield from mislabelled(context.model)
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
         yield from found
@@ -65,6 +67,7 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     yield from unasked(context.model, log)
     yield from contradicted(context.model, log)
     yield from not_mirrored(context.model, log)
+    yield from on_neutral_ground(context, log)
     yield from added_up(context.model, log)
     yield from _shared_otherwise(context, log)
     yield from _odd_k(context, log, examined)

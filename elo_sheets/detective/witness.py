@@ -15,21 +15,20 @@ from dataclasses import dataclass, field
 from itertools import pairwise, product
 
 from elo_sheets.detective.blocks import by_block, by_phase, events
-from elo_sheets.detective.chain import CLOSE, Log, over
+from elo_sheets.detective.chain import CLOSE, Log, is_fed, over
 from elo_sheets.detective.decays import decayed
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facts import Facts
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.ladders import Ladder
-from elo_sheets.detective.listed import Listed, close, listed, started
+from elo_sheets.detective.listed import Listed, close, evenings_of, listed, started
 from elo_sheets.detective.months import begins, text_of
 from elo_sheets.detective.names import plain
 from elo_sheets.detective.on_ladders import on_ladder
-from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.departures import filled, spell
-from elo_sheets.recognise.model import ROW, Area, Form, Key, Model, at_cell, cell_area, with_areas
+from elo_sheets.recognise.model import ROW, Form, Key, at_cell, cell_area, with_areas
 from elo_sheets.recognise.seasons import carried_over
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
@@ -55,14 +54,13 @@ class Testimony:
 
     residuals: dict[Key, Residual] = field(default_factory=dict)
     stands: set[Key] = field(default_factory=set)
-    right: dict[tuple[str, int], set[Key]] = field(
-        default_factory=dict
-    )  # by sheet and column: cells of its right formula
+    right: dict[tuple[str, int], set[Key]] = field(default_factory=dict)  # by column: cells of its right formula
     listed: set[Key] = field(default_factory=set)  # of those, ratings that are what the list of their period says
     latest: set[Key] = field(default_factory=set)  # of those, ratings that are what the player's latest game gave
     open: dict[str, list[Key]] = field(default_factory=dict)  # by sheet, computed cells of games that nobody can judge
     games: dict[str, int] = field(default_factory=dict)  # games of each sheet
     events: set[str] = field(default_factory=set)  # sheets with one player's events below each other
+    evenings: set[str] = field(default_factory=set)  # sheets whose ratings stand still for an evening
     by_lists: dict[str, Listed] = field(default_factory=dict)  # what lists say of the sheets that are rated by them
 
     def knows(self, sheet: str) -> bool:
@@ -93,6 +91,7 @@ class _Witness:
         self.starts: dict[str, float] = {}
         self.ends: list[dict[str, float]] = []  # each player's highest and lowest rating, with his first and without
         self.periods: list[list[int]] = []  # the rows of each period, where the log is rated by periods
+        self.evenings: dict[int, int] = {}  # of each game, where nobody's rating moves before the last of its evening
         self.first = self._first_rows()
 
     def all(self) -> None:
@@ -100,12 +99,11 @@ class _Witness:
         found.games[log.sheet] = len(log.games)
         found.open.setdefault(log.sheet, [])
         named = self._by_name() or self._by_carry()
-        for key, due in events(self.facts, log) if self.facts is not None and not named else ():
-            found.events.add(log.sheet)
-            if close(self.model.number(key), due):
-                found.stands.add(key)
-            else:
-                found.residuals[key] = Residual(key, due, self.model.value(key), "sum")
+        asked = list(events(self.facts, log)) if self.facts is not None and not named else []
+        found.events |= {log.sheet} if asked else set()
+        wrong = {key: due for key, due in asked if not close(self.model.number(key), due)}
+        found.stands |= {key for key, _ in asked if key not in wrong}
+        found.residuals |= {key: Residual(key, due, self.model.value(key), "sum") for key, due in wrong.items()}
         if self.facts is not None and (ladder := self.facts.ladders.get(log.sheet)) is not None:
             self._by_line(self.facts, ladder)
         for column in sorted((log.computed | named) - {*(log.lines if log.by_hand else ())}):
@@ -143,6 +141,15 @@ class _Witness:
         moved = self.log.after or self._reads_changes()
         if by_lists is not None and (by_lists.agree > agree or not moved):
             return self._by_lists(by_lists)
+        for evenings in evenings_of(self.model, self.log) if agree < len(told) else ():
+            self.evenings = evenings
+            there = list(self._chain())
+            right = sum(_near(number, due) for _, due, number in there)
+            if right > agree:
+                asked, told, agree = there, [one for one in there if one[1]], right
+                self.found.evenings.add(self.log.sheet)
+                break
+            self.evenings = {}
         going = {*self.log.after.values(), *(name for *_, name in self.log.moves)}
         lost = not {*self.log.before.values()} <= going and not self.first  # whose rating goes on nobody knows where
         if not moved or lost or len(told) < LEAST or agree <= HALF * len(told):
@@ -253,8 +260,12 @@ class _Witness:
 
     def _before(self, row: int, who: str, past: list[tuple[int, float]]) -> float | None:
         """The rating with which a player comes to a game: that of the last one, or what newcomers start from."""
-        own = past[:-1] if past and past[-1][0] == self.first.get(row) else past
-        return own[-1][1] if own else self.starts.get(who)
+        still = self.evenings.get(row)
+        earlier = (
+            number for at, number in reversed(past)
+            if at != self.first.get(row) and (still is None or self.evenings.get(at) != still)
+        )  # fmt: skip
+        return next(earlier, self.starts.get(who))
 
     def _first_rows(self) -> dict[int, int]:
         """Of each game of two rows, a side in each, the second row and with it the first."""
@@ -410,7 +421,7 @@ class _Witness:
             self.found.stands.add(key)
         elif key[1] in self.broken and own is not None and own in self._forms(key[2]):
             self._unknown(key)
-        elif own is not None or value not in (None, "") or _is_fed(self.model, tree, key):
+        elif own is not None or value not in (None, "") or is_fed(self.model, tree, key):
             relation = "form" if own is not None else "missing" if value in (None, "") else "typed"
             text = filled(self.model, key, tree, like)
             self.found.residuals[key] = Residual(key, float(due), value, relation, text)
@@ -479,13 +490,6 @@ class _Witness:
             if who is not None:
                 return who if who in self.latest else None
         return None
-
-
-def _is_fed(model: Model, tree: Expr, key: Key) -> bool:
-    """Whether anything stands in the cells of its own row that a formula would read; of no row is none asked."""
-    beside = [at for at in walk(tree) if isinstance(at, Area) and at.single and at.row == key[1]]
-    beside = [at for at in beside if at.sheet in (None, key[0])]
-    return not beside or any(model.value((key[0], at.row, at.column)) not in (None, "") for at in beside)
 
 
 def _near(number: float | None, due: Iterable[float]) -> bool:

@@ -35,6 +35,8 @@ from elo_sheets.engines.values import (
 )
 from elo_sheets.files.cells import CellError
 
+MOST_PAIRS = 256  # arguments of a function that takes pairs of a range and a criterion
+
 
 def _items(given: Iterable[Any]) -> Iterator[Any]:
     for one in given:
@@ -220,6 +222,29 @@ def _chosen(values: Any, hits: list[bool]) -> list[float]:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             found.append(float(value))
     return found
+
+
+def _is_many(value: Any) -> bool:
+    return isinstance(value, Array) and value.shape != (1, 1)
+
+
+def _of_each(function: Callable[..., Any], *places: int) -> Callable[..., Any]:
+    """A function that asks for a value at some places, and gives an array where an array stands at one of them."""
+
+    def given(*arguments: Any) -> Any:
+        at = [place for place in places if place < len(arguments) and _is_many(arguments[place])]
+
+        @lru_cache(maxsize=None, typed=True)  # names come again and again
+        def one(*values: Any) -> Any:
+            told = dict(zip(at, values, strict=True))
+            try:
+                return function(*(told.get(place, value) for place, value in enumerate(arguments)))
+            except Fault as fault:
+                return fault.error
+
+        return each(one, *(arguments[place] for place in at)) if at else function(*arguments)
+
+    return given
 
 
 def _sumif(where: Any, criterion: Any, values: Any = None) -> float:
@@ -588,22 +613,22 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "SMALL": _small,
     "RANK": _rank_of,
     "RANK.EQ": _rank_of,
-    "COUNTIF": lambda where, criterion: float(sum(_matching((where, criterion)))),
-    "COUNTIFS": lambda *pairs: float(sum(_matching(pairs))),
-    "SUMIF": _sumif,
-    "SUMIFS": lambda values, *pairs: sum(_chosen(values, _matching(pairs))),
-    "AVERAGEIF": _averageif,
-    "AVERAGEIFS": _averageifs,
-    "MAXIFS": _maxifs,
-    "MINIFS": _minifs,
+    "COUNTIF": _of_each(lambda where, criterion: float(sum(_matching((where, criterion)))), 1),
+    "COUNTIFS": _of_each(lambda *pairs: float(sum(_matching(pairs))), *range(1, MOST_PAIRS, 2)),
+    "SUMIF": _of_each(_sumif, 1),
+    "SUMIFS": _of_each(lambda values, *pairs: sum(_chosen(values, _matching(pairs))), *range(2, MOST_PAIRS, 2)),
+    "AVERAGEIF": _of_each(_averageif, 1),
+    "AVERAGEIFS": _of_each(_averageifs, *range(2, MOST_PAIRS, 2)),
+    "MAXIFS": _of_each(_maxifs, *range(2, MOST_PAIRS, 2)),
+    "MINIFS": _of_each(_minifs, *range(2, MOST_PAIRS, 2)),
     "SUMPRODUCT": _sumproduct,
     "TRANSPOSE": lambda values: Array([list(column) for column in zip(*_array(values).rows, strict=True)]),
-    "MATCH": _match,
-    "XMATCH": _xmatch,
-    "LOOKUP": _lookup,
-    "VLOOKUP": _vlookup,
-    "HLOOKUP": _hlookup,
-    "XLOOKUP": _xlookup,
+    "MATCH": _of_each(_match, 0),
+    "XMATCH": _of_each(_xmatch, 0),
+    "LOOKUP": _of_each(_lookup, 0),
+    "VLOOKUP": _of_each(_vlookup, 0),
+    "HLOOKUP": _of_each(_hlookup, 0),
+    "XLOOKUP": _of_each(_xlookup, 0),
     "N": _n,
     "T": _t,
     "NA": _na,

@@ -142,7 +142,10 @@ class Looker:
         return None
 
     def pairs(self, key: Key, leaves: list[Key], formulas: Formulas) -> Iterable[Pair]:
-        """Pairs of numbers that the cell depends on and that may be ratings, the nearest first."""
+        """Pairs of numbers that the cell depends on and that may be ratings, the nearest first.
+
+        What follows from a rating is not another player's.
+        """
         here = self.evaluator.number(key, {}, {**formulas, **self._own(key, formulas)})
         moving: list[Key] = []
         still: list[Key] = []
@@ -163,7 +166,10 @@ class Looker:
                 break
         if len(moving) < 2:  # far apart, an expectation is 0 or 1 whatever moves
             moving += still[: MOST_CANDIDATES - len(moving)]
-        return itertools.combinations(moving, 2)
+        return (
+            (a, b) for a, b in itertools.combinations(moving, 2)
+            if a not in self.reads(b, formulas) and b not in self.reads(a, formulas)
+        )  # fmt: skip
 
     def _own(self, key: Key, formulas: Formulas) -> dict[Key, Expr]:
         tree = formulas[key] if key in formulas else self.model.tree(key)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from elo_sheets.expr import Call
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import Context
-from elo_sheets.recognise.model import Key, range_text
+from elo_sheets.recognise.model import Key, cells_of, range_text
 
+TOTALS = ("SUM", "AVERAGE", "MIN", "MAX")
 DEEP = 24  # formulas between a rating and what follows from it
 
 
@@ -25,9 +27,23 @@ def unheld(
         number = model.number(key)
         if number is None or isinstance(model.value(key), (bool, CellError)) or number in numbers:
             continue
-        if not (number.is_integer() and 0 <= number <= places):
+        if not (number.is_integer() and 0 <= number <= places) and not _is_total(context, key, held):
             return f"{range_text([key])} follows from the new ratings, and was not held against any rule"
     return None
+
+
+def _is_total(context: Context, key: Key, held: Collection[Key]) -> bool:
+    """Whether a formula sums up all that was held in some columns, and nothing else."""
+    model = context.model
+    tree, areas = model.tree(key), model.areas(key)
+    if not isinstance(tree, Call) or tree.function not in TOTALS or not areas:
+        return False
+    for area in areas:
+        cells = {*cells_of(area, key[0])}
+        columns = {one[::2] for one in cells}
+        if not cells <= {*held} or cells != {one for one in held if one[::2] in columns}:
+            return False
+    return True
 
 
 __all__ = ["unheld"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from judged import first_sheet, told
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE
@@ -177,3 +177,13 @@ def with_margins(away: str) -> Workbook:
 def test_odds_less_a_margin_follow_chances_and_three_chances_sum_to_one(tmp_path: Path) -> None:
     assert told(with_margins("=1-F{row}-G{row}"), tmp_path / "sound.xlsx") == []
     assert told(with_margins("=1-E{row}"), tmp_path / "wrong.xlsx") == [("ES128", "Sheet!H4:H23")]
+
+
+def test_how_near_a_forecast_came_is_no_change_of_a_rating(tmp_path: Path) -> None:
+    near = {"M": "=IF((G{r}>0.5)=(O{r}>P{r}),1,0)", "N": "=(G{r}-(O{r}>P{r}))^2+(J{r}-(O{r}<P{r}))^2"}
+    path = forecast(tmp_path / "played.xlsx", near)
+    book = load_workbook(path)
+    for row in range(FIRST, LAST + 1):
+        book["Vorschau"][f"O{row}"], book["Vorschau"][f"P{row}"] = row * 7 % 4, row * 5 % 3
+    book.save(path)
+    assert [one for one in validate(path).findings if one.severity != NOTE] == []

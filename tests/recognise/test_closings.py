@@ -18,6 +18,7 @@ from elo_sheets.verdict.findings import NOTE, Verdict
 
 NAMES = ("Ada", "Bo", "Cy", "Di", "Ed", "Flo")
 FIRST, EACH, WEEKS = 4, 7, 3
+ROUNDS = 6
 LAST = FIRST + EACH * WEEKS - 1
 
 
@@ -349,3 +350,57 @@ def test_a_period_of_many_games_is_replayed(kind: dict[str, bool], tmp_path: Pat
     log["F40"] = str(log["F40"].value).replace("(E40-D40)", "(D40-E40)").replace("D40>=E40", "E40>=D40")
     book.save(tmp_path / "wrong.xlsx")
     assert "Games!F40" in [where for _, where, _ in loud(validate(tmp_path / "wrong.xlsx"))]
+
+
+def weekly(path: Path, odd: str = "") -> Path:
+    """Standings after each week in one formula a player: his opponents' ratings of the week before are looked up in it.
+
+    The week of `odd` is another one in its column.
+    """
+    book, dice = Workbook(), random.Random(5)
+    games, list_ = book.worksheets[0], book.create_sheet("Standing")
+    games.title = "Results"
+    games.append(["Week", "Home", "Away", "Legs 1", "Legs 2", "Score"])
+    for number in range(EACH * ROUNDS):
+        row, (one, two) = number + 2, dice.sample(NAMES, 2)
+        legs = (3, dice.randrange(3)) if number % 2 else (dice.randrange(3), 3)
+        games.append([number // EACH + 1, one, two, *legs, f"=--(D{row}>E{row})"])
+    list_.append(["Name", *range(ROUNDS + 1)])
+    last = EACH * ROUNDS + 1
+    of = {column: f"Results!${column}$2:${column}${last}" for column in "ABCF"}
+    for at, name in enumerate(NAMES):
+        row = at + 2
+        list_.append([name, 1300 + 50 * at])
+        for week in range(ROUNDS):
+            old, new = get_column_letter(2 + week), get_column_letter(3 + week)
+            called = f"{old}$1" if new == odd else f"{new}$1"
+            sides = [
+                f"SUMPRODUCT(({of['A']}={called})*({of[own]}=$A{row})*({score}-1/(1+10^((SUMIF($A$2:$A$7,{of[other]},"
+                f"{old}$2:{old}$7)-{old}{row})/400))))"
+                for own, other, score in (("B", "C", of["F"]), ("C", "B", f"1-{of['F']}"))
+            ]
+            list_[f"{new}{row}"] = f"={old}{row}+32*({'+'.join(sides)})"
+    book.save(path)
+    return path
+
+
+def test_a_standing_of_one_formula_a_player_is_replayed_and_another_week_is_told(tmp_path: Path) -> None:
+    assert validate(weekly(tmp_path / "weekly.xlsx")).status == "agrees"
+    found = loud(validate(weekly(tmp_path / "odd.xlsx", "D")))
+    assert {place for _, place, _ in found} & {"Standing!D2:D7", "Standing!D2"}
+
+
+def test_a_performance_beside_results_that_mirror_others_is_no_fault(tmp_path: Path) -> None:
+    book, dice = Workbook(), random.Random(6)
+    sheet = book.worksheets[0]
+    sheet.append(["Player", "Rating", *range(1, 7), "Points", "Games", "Mean", "Performance"])
+    for row in range(2, 8):
+        columns = [get_column_letter(at) for at in range(3, 9)]
+        results = [None if at == row - 2 else dice.choice((0, 0.5, 1)) if at > row - 2
+                   else f"=1-{get_column_letter(row + 1)}{at + 2}" for at in range(6)]  # fmt: skip
+        span = f"{columns[0]}{row}:{columns[-1]}{row}"
+        mean = f"=(SUM($B$2:$B$7)-B{row})/J{row}"
+        sheet.append([f"Player {row - 1}", 1900 - 30 * row, *results, f"=SUM({span})", f"=COUNT({span})", mean,
+                      f"=ROUND(K{row}+800*I{row}/J{row}-400,0)"])  # fmt: skip
+    book.save(tmp_path / "table.xlsx")
+    assert loud(validate(tmp_path / "table.xlsx")) == []

@@ -85,3 +85,22 @@ def test_another_rating_beside_the_new_ones_is_not_taken_for_right(tmp_path: Pat
     book.save(tmp_path / "beside.xlsx")
     verdict = validate(tmp_path / "beside.xlsx")
     assert (verdict.status, "M4" in (verdict.reason or "")) == ("unchecked", True)
+
+
+def seasons(turned: bool = False) -> Workbook:
+    """Two seasons of wins, the second from the ratings of the first; `turned` counts there what a player has lost."""
+    book = wins()
+    first = first_sheet(book)
+    first["C7"] = None  # who has won against one player alone
+    second = book.copy_worksheet(first)
+    second.title = "Second"
+    for row, column in zip(range(4, 9), "CDEFG", strict=True):
+        second[f"B{row}"] = f"={first.title}!J{row}"
+        if turned:
+            second[f"H{row}"] = f"=SUM({column}$4:{column}$8)"
+    return book
+
+
+def test_seasons_of_wins_go_on_from_each_other_and_count_alike(tmp_path: Path) -> None:
+    assert told(seasons(), tmp_path / "sound.xlsx") == []
+    assert told(seasons(turned=True), tmp_path / "turned.xlsx") == [("ES115", "Second!H4:H8")]

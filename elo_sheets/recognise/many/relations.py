@@ -16,7 +16,7 @@ from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.many.rows import Game, Table, text
 from elo_sheets.recognise.many.rule import ALL_EXPECTATIONS, ALL_SCORES, CLOSE, DIVISORS, MOSTLY, Rule, mean_of_others
-from elo_sheets.recognise.model import Key, cells_of
+from elo_sheets.recognise.model import Key
 
 Given = dict[Key, Value]
 Asked = list[tuple[Given, float]]  # numbers for cells, and what the cell must then give
@@ -62,14 +62,15 @@ class Relations:
         told = ([number for key in cells if (number := self.model.number(key)) is not None] for cells in keys)
         return any(len(set(numbers)) < len(numbers) for numbers in told)
 
-    def _reads_others(self, row: int) -> bool:
-        """Whether a score follows from other results than its own."""
-        result, score = self.table.result, self.table.columns.get("score")
-        if result is None or score is None:
+    def _reads_others(self, game: Game, at: int) -> bool:
+        """Whether a score follows from other results than its own, and not only from how many they are."""
+        result = self.table.result
+        if result is None or "score" not in self.table.columns:
             return True
-        own = self.table.key(row, result)
-        cells = {key for area in self.model.areas(self.table.key(row, "score")) for key in cells_of(area, own[0])}
-        return any(key[2] == own[2] and key != own for key in cells)
+        own, *others = (self.table.key(row, result) for row in (game.rows[at], *game.rows[:at], *game.rows[at + 1 :]))
+        key = self.table.key(game.rows[at], "score")
+        ends = ({own: 2.0, **dict.fromkeys(others, place)} for place in (1.0, 3.0))
+        return len({self.evaluator.number(key, given) for given in ends}) > 1
 
     def player(self, row: int) -> str | None:
         """Return the name in a row as it is typed, blanks and all: a look-up takes it so."""
@@ -107,7 +108,7 @@ class Relations:
             yield [*others[:at], own, *others[at:]]
         if self.rule.score == "winner" and not self.has_level_winners:
             return
-        if not self.has_level and not self._reads_others(game.rows[at]):
+        if not self.has_level and not self._reads_others(game, at):
             return  # (n - place)/(n - 1) says nothing of level places, and there are none
         tied = self.dice.sample(rising, game.size)
         best = min(tied) if self.rule.by_place else max(tied)

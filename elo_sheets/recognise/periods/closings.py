@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from elo_sheets.detective.listed import Listed, close
 from elo_sheets.detective.months import Due, begins, text_of
@@ -91,7 +92,7 @@ def replayed(context: Context, tables: list[Closed], share: Callable[[float], fl
             )
             if key not in found.used and is_result and min(rows) - 1 <= row <= max(rows) + 1:
                 found.reasons.append(f"no rating counts the result in {range_text([key])}")
-                found.proposals += _short(context, tables, key)
+                found.proposals += [*_short(context, tables, key)] or [*_of_another_period(context, tables, key)]
     for says, proposals in beside(context, [one for one in tables if one not in found.others], found.played):
         found.reasons.append(says)
         found.proposals += proposals
@@ -253,6 +254,8 @@ def _scores(context: Context, keys: list[Key]) -> list[Key]:
     """
     model = context.model
     read = [key for key in _entries(context, keys) if score_of(model, key) is not None]
+    mixed = {key for column in {key[::2] for key in read} for key in _beside_others(model, column)}
+    read = [key for key in read if key not in mixed]
     other = {form for key, form in model.forms.items() if (model.number(key) or 0.0) not in SCORES}  # sums of scores
     other |= {form for key in read if (form := model.forms.get(key)) is not None and _sums_up(form)}
     worked: dict[Key, list[Key]] = {}
@@ -263,6 +266,16 @@ def _scores(context: Context, keys: list[Key]) -> list[Key]:
             worked[key] = read_there
     typed = {key for key in _entries(context, keys, worked) if key not in model.forms and key in set(read)}
     return [key for key in read if key in typed or (key in worked and not typed & set(worked[key]))]
+
+
+def _beside_others(model: Model, column: tuple[str, int]) -> Iterator[Key]:
+    """The cells of a column that stand between other numbers than scores, as 1 does among weeks and counts."""
+    rows = model.columns[column]
+    for _, run in groupby(enumerate(rows), key=lambda one: one[1] - one[0]):  # without a gap
+        cells = [(column[0], row, column[1]) for _, row in run]
+        scores = sum(score_of(model, key) is not None for key in cells)
+        if 2 * scores < scores + sum(model.number(key) not in (None, *SCORES) for key in cells):
+            yield from cells
 
 
 def _sums_up(form: Form) -> bool:
@@ -423,6 +436,23 @@ def _counted_rows(context: Context, table: Closed) -> set[int]:
     """The rows of the ranges that the closing ratings of a period sum up."""
     areas = (area for row in table.rows[:1] for area in context.model.areas(table.key(row)) if not area.single)
     return {row for area in areas if area.sheet not in (None, table.sheet) for row in range(area.row, area.bottom + 1)}
+
+
+def _of_another_period(context: Context, tables: list[Closed], score: Key) -> Iterator[Proposal]:
+    """The closing ratings with another formula than those of the other periods, by which they count a result."""
+    model = context.model
+    forms = {table.key(row): model.forms.get(table.key(row)) for table in tables for row in table.rows}
+    usual, count = Counter(forms.values()).most_common(1)[0]
+    like = next(key for key, form in forms.items() if form is usual)
+    for table in tables if usual is not None and 2 * count > len(forms) else ():
+        odd = [key for key in map(table.key, table.rows) if forms[key] is not usual]
+        trees = {key: at_cell(usual.tree, key) for key in odd} if usual is not None else {}
+        ends = ({context.wide.number(key, {score: one}, trees, depth=DEPTH) for one in (0.0, 1.0)} for key in odd)
+        if odd and any(len(both) > 1 for both in ends):
+            repairs = {key: filled(model, key, tree, like) for key, tree in trees.items()}
+            says = f"the formula is another one than in the other periods, by which {range_text([score])} is counted"
+            yield Proposal("ES129", tuple(repairs), says, repairs, fix="=" + repairs[odd[0]], rank=1)
+            return
 
 
 def _short(context: Context, tables: list[Closed], score: Key) -> Iterator[Proposal]:

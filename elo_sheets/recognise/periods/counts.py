@@ -39,7 +39,10 @@ class Counts:
 
     context: Context
     table: Closed
+    scale: float
+    cells: list[Key]
     brings: dict[int, dict[Key, float]] = field(default_factory=dict)
+    wrong: list[int] = field(default_factory=list)  # rows whose new rating is another one
 
     def shown(self, row: int, formulas: Formulas = None, typed: Mapping[Key, Value] | None = None) -> float:
         """The new rating of a row, with other formulas or counts."""
@@ -47,24 +50,35 @@ class Counts:
         number = self.context.evaluator.number(self.table.key(row), {**own, **(typed or {})}, formulas, 24)
         return float("nan") if number is None else number
 
-    def of(self, row: int, cells: list[Key], formulas: Formulas = None) -> dict[Key, float]:
+    def of(self, row: int, formulas: Formulas = None) -> dict[Key, float]:
         """What one more of each count brings to a player."""
         here, model = self.shown(row, formulas), self.context.model
-        more = {key: self.shown(row, formulas, {key: (model.number(key) or 0.0) + 1}) - here for key in cells}
+        more = {key: self.shown(row, formulas, {key: (model.number(key) or 0.0) + 1}) - here for key in self.cells}
         return {key: by for key, by in more.items() if abs(by) > CLOSE}
 
 
 def recognise(context: Context) -> Sheetwork | None:
     """Return the matrices of counts that a book rates by, judged; None where most new ratings do not follow one."""
+    found: dict[tuple[Key, ...], Counts] = {}  # by what the ratings start from: of two new ones the first is held
     for table in closed_tables(context):
-        cells = _counts(context, table)
-        if cells and LEAST <= len(table.rows) <= MOST:
-            counts = Counts(context, table)
-            counts.brings = {row: counts.of(row, cells) for row in table.rows}
-            for scale in (one.value for one in scales_in(context.model.forms.values(), SCALES)):
-                held = {row for row in table.rows if _holds(counts, row, counts.brings[row], scale)}
-                if len(held) > MOSTLY * len(table.rows):
-                    return _work(counts, scale, cells, held)
+        counts = _followed(context, table)
+        if counts is not None:
+            found.setdefault(tuple(table.everybody), counts)
+    return _work([*found.values()]) if found else None
+
+
+def _followed(context: Context, table: Closed) -> Counts | None:
+    """What brings a table its new ratings, where most of them follow from counts."""
+    cells = _counts(context, table)
+    if not cells or not LEAST <= len(table.rows) <= MOST:
+        return None
+    for scale in (one.value for one in scales_in(context.model.forms.values(), SCALES)):
+        counts = Counts(context, table, scale, cells)
+        counts.brings = {row: counts.of(row) for row in table.rows}
+        held = {row for row in table.rows if _holds(counts, row, counts.brings[row])}
+        if len(held) > MOSTLY * len(table.rows):
+            counts.wrong = [row for row in table.rows if row not in held]
+            return counts
     return None
 
 
@@ -75,7 +89,8 @@ def _counts(context: Context, table: Closed) -> list[Key]:
               for one in model.precedents(at)}  # fmt: skip
     typed = [key for key in sorted(behind) if key not in model.forms and (number := model.number(key)) is not None
              and float(number).is_integer() and 0 <= number <= MOST_COUNT]  # fmt: skip
-    square = [key for key, many in ((key, _alike(typed, key)) for key in typed) if many >= LEAST - 1]
+    within = {*_within({key for key in typed if _alike(typed, key) >= LEAST - 1})}
+    square = [key for key in typed if key in within]  # who has won once has one entry in his row
     return square if any((model.number(key) or 0) >= LEAST_COUNT for key in square) else []
 
 
@@ -84,20 +99,19 @@ def _alike(typed: list[Key], key: Key) -> int:
     return min(sum(one[0] == key[0] and one[at] == key[at] for one in typed) for at in (1, 2))
 
 
-def _holds(counts: Counts, row: int, brings: Mapping[Key, float], scale: float, formulas: Formulas = None) -> bool:
+def _holds(counts: Counts, row: int, brings: Mapping[Key, float], formulas: Formulas = None) -> bool:
     """Whether a new rating is what its counts and the others' ratings give it."""
     table, number = counts.table, counts.context.model.number
-    own, k = number(table.opening[row]) or 0.0, 0.0
-    pairs = list(_pairs(counts, row, brings))
-    if not pairs or len({round(won - lost, 6) for _, won, lost in pairs if won and lost}) != 1:
-        return False
-    k = next(won - lost for _, won, lost in pairs if won and lost)
-    for other, won, lost in pairs:
-        share = logistic(own - (number(table.opening[other]) or 0.0), scale)
-        if (won and abs(won - k * (1 - share)) > CLOSE * k) or (lost and abs(lost + k * share) > CLOSE * k):
-            return False
+    own = number(table.opening[row]) or 0.0
+    told: list[tuple[float, float]] = []  # what a win or a loss brings, and what is left of the expectation by it
+    for other, won, lost in _pairs(counts, row, brings):
+        share = logistic(own - (number(table.opening[other]) or 0.0), counts.scale)
+        told += [(by, of) for by, of in ((won, 1 - share), (-lost, share)) if by]
+    by, of = max(told, default=(0.0, 1.0))
+    k = by / of
     due = own + sum((number(key) or 0.0) * by for key, by in brings.items())
-    return k > 0 and abs(due - counts.shown(row, formulas)) <= CLOSE * max(1.0, abs(due))
+    follows = all(abs(by - k * of) <= CLOSE * k for by, of in told) and (k > 0 or not brings)
+    return follows and abs(due - counts.shown(row, formulas)) <= CLOSE * max(1.0, abs(due))
 
 
 def _pairs(counts: Counts, row: int, brings: Mapping[Key, float]) -> Iterator[tuple[int, float, float]]:
@@ -112,33 +126,56 @@ def _pairs(counts: Counts, row: int, brings: Mapping[Key, float]) -> Iterator[tu
     yield from ((other, won, lost) for other, (won, lost) in theirs.items())
 
 
-def _work(counts: Counts, scale: float, cells: list[Key], held: set[int]) -> Sheetwork:
-    context, table = counts.context, counts.table
+def _work(found: list[Counts]) -> Sheetwork:
+    context = found[0].context
     model = context.model
-    games = {key for told in counts.brings.values() for key in told}
+    games = {key for counts in found for told in counts.brings.values() for key in told}
     listed = round(sum(model.number(key) or 0.0 for key in games))
     work = Sheetwork(LAYOUT, listed=listed, rated=listed)
-    work.ratings = {table.key(row) for row in table.rows}
-    behind = {key for row in table.rows for key in (table.key(row), *all_behind(model, table.key(row)))}
-    work.owned = set(_within(behind))
-    work.roles = [RoleCells("R", tuple(map(table.key, table.rows))), RoleCells("B", tuple(table.everybody))]
-    work.facts = {"curve": "logistic", "scale": scale, "players": len(table.rows)}
-    wrong = [row for row in table.rows if row not in held]
-    work.proposals = list(chain.from_iterable(_mended(counts, row, scale, cells) for row in wrong))
-    off = next((key for key in sorted({*cells, *games}) if model.number(key) and not _is_of_two(counts, key)), None)
-    if wrong:
-        work.reason = f"{range_text([table.key(wrong[0])])} does not follow from the counts as the other new ratings do"
-    elif off is not None:
-        work.reason = f"{range_text([off])} does not count for one player and against another"
-    else:
-        work.reason = unheld(context, {*work.ratings, *table.everybody}, work.ratings, behind, len(table.rows))
+    keys = [counts.table.key(row) for counts in found for row in counts.table.rows]
+    openings = [key for counts in found for key in counts.table.everybody]
+    behind = {one for key in keys for one in (key, *all_behind(model, key))}
+    most = max(len(counts.table.rows) for counts in found)
+    work.ratings, work.owned = set(keys), set(_within(behind))
+    work.roles = [RoleCells("R", tuple(keys)), RoleCells("B", tuple(openings))]
+    work.facts = {"curve": "logistic", "scale": found[0].scale, "players": most}
+    off = (
+        f"{range_text([counts.table.key(row)])} does not follow from the counts as the other new ratings do"
+        for counts in found for row in counts.wrong
+    )  # fmt: skip
+    moved = [told for counts in found for told in counts.brings.values()]
+    cells = sorted({key for counts in found for key in counts.cells} | games)
+    odd = (key for key in cells if model.number(key) and not _is_of_two(moved, key))
+    apart = (f"{range_text([key])} does not count for one player and against another" for key in odd)
+    work.proposals = [one for counts in found for row in counts.wrong for one in _mended(counts, row)]
+    work.proposals += _turned(found)
+    said = (one.message for one in work.proposals)
+    work.reason = next(chain(off, apart, said), None) or unheld(context, {*keys, *openings}, work.ratings, behind, most)
     work.replayed = work.reason is None
     return work
 
 
-def _is_of_two(counts: Counts, key: Key) -> bool:
+def _turned(found: list[Counts]) -> Iterator[Proposal]:
+    """The sheets on which a count raises the new rating of the other player than on the first one."""
+    ways = [{by > 0 for row, told in counts.brings.items() for key, by in told.items() if key[1] == row}
+            for counts in found]  # fmt: skip
+    for counts, way in zip(found, ways, strict=True):
+        if len(way) == len(ways[0]) == 1 and way != ways[0]:
+            table, first = counts.table, found[0].table
+            depends, own = counts.context.evaluator.depends, table.rows[0]
+            won = (
+                key[2] for key in cone(counts.context.model, table.key(own), 48)
+                if key[:2] == (table.sheet, own) and depends(key, counts.cells, 24)
+                and not depends(key, table.everybody, 24)
+            )  # fmt: skip
+            column = next(won, table.column)
+            says = f"a count is won by the player of its row on {first.sheet}, and lost by him on {table.sheet}"
+            yield Proposal("ES115", tuple((table.sheet, row, column) for row in table.rows), says, rank=1)
+
+
+def _is_of_two(brings: list[dict[Key, float]], key: Key) -> bool:
     """Whether a count raises one player's new rating and lowers that of another one, and moves no more."""
-    moved = sorted(told[key] for told in counts.brings.values() if key in told)
+    moved = sorted(told[key] for told in brings if key in told)
     return len(moved) == 2 and moved[0] < 0 < moved[1]
 
 
@@ -150,7 +187,7 @@ def _within(cells: set[Key]) -> Iterator[Key]:
         yield from product((sheet,), range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1))
 
 
-def _mended(counts: Counts, row: int, scale: float, cells: list[Key]) -> Iterator[Proposal]:
+def _mended(counts: Counts, row: int) -> Iterator[Proposal]:
     """The cell behind a new rating that holds with the formula of the others in its column."""
     context, table = counts.context, counts.table
     model = context.model
@@ -158,7 +195,7 @@ def _mended(counts: Counts, row: int, scale: float, cells: list[Key]) -> Iterato
         column = [one for one in model.forms if (one[0], one[2]) == (key[0], key[2]) and one != key]
         for form, _ in Counter(model.forms[one] for one in column).most_common(1):
             trees = {key: at_cell(form.tree, key)}
-            if form is not model.forms[key] and _holds(counts, row, counts.of(row, cells, trees), scale, trees):
+            if form is not model.forms[key] and _holds(counts, row, counts.of(row, trees), trees):
                 yield with_formulas(model, trees)
                 return
 

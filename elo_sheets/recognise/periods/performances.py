@@ -149,10 +149,13 @@ def _repair(context: Context, key: Key) -> str | None:
 
 
 def _inputs(model: Model, key: Key) -> tuple[list[Key], list[Key]]:
-    """The typed ratings and the typed scores that a formula follows from."""
-    typed = dict.fromkeys(read for one in cone(model, key) for read in model.precedents(one) if read not in model.forms)
-    numbers = {read: number for read in typed if (number := model.number(read)) is not None}
-    return [r for r, n in numbers.items() if n > 400], [r for r, n in numbers.items() if n in SCORES]
+    """The typed ratings that a formula follows from, and the scores: those of its row, else what is typed."""
+    read = dict.fromkeys(read for one in cone(model, key) for read in model.precedents(one))
+    numbers = {one: number for one in read if (number := model.number(one)) is not None}
+    scores = [one for one, number in numbers.items() if number in SCORES]
+    own = [one for one in scores if one[:2] == key[:2]]
+    typed = [one for one in numbers if one not in model.forms]
+    return [r for r in typed if numbers[r] > 400], own or [one for one in scores if one in {*typed}]
 
 
 def _sums_up(model: Model, key: Key) -> bool:

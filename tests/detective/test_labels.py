@@ -1,0 +1,56 @@
+"""What labels say and no formula follows: games on neutral ground, spans of ratings with a K of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from judged import first_sheet, told
+from openpyxl import Workbook
+
+TEAMS = [f"Team {number}" for number in range(1, 7)]
+
+
+def internationals(expected: str) -> Workbook:
+    """A log with an edge for the home side, some games on neutral ground, and a K by the rating."""
+    book = Workbook()
+    sheet, config = first_sheet(book), book.create_sheet("Config")
+    for row in (["Home advantage", 80], [], ["from", "K", "ratings"], [0, 40, "below 1500"], [1500, 30, "1500-1599"],
+                [1600, 20, "1600–1699"], [1700, 10, "1700 and more"]):  # fmt: skip
+        config.append(row)
+    sheet.append(["Home", "Away", "Neutral", "Goals H", "Goals A", "Elo H", "Elo A", "E", "K H", "K A", "+ H", "+ A"])
+    for number in range(40):
+        row = number + 2
+        one, two = TEAMS[number % 6], TEAMS[(number + 1 + number // 6 % 4) % 6]
+        sums = [f"SUMIF(A$1:A{row - 1},{c}{row},K$1:K{row - 1})+SUMIF(B$1:B{row - 1},{c}{row},L$1:L{row - 1})"
+                for c in "AB"]  # fmt: skip
+        score = f"IF(D{row}>E{row},1,IF(D{row}=E{row},0.5,0))"
+        ks = [f"=VLOOKUP({c}{row},Config!$A$4:$B$7,2,TRUE)" for c in "FG"]
+        gains = [f"=I{row}*({score}-H{row})", f"=J{row}*(1-{score}-(1-H{row}))"]
+        goals = [number * 7 % 4, number * 5 % 3]
+        before = [f"=1500+{sums[0]}", f"=1500+{sums[1]}"]
+        share = "=" + expected.replace("#", str(row))
+        sheet.append([one, two, "x" if number % 7 == 3 else None, *goals, *before, share, *ks, *gains])
+    return book
+
+
+RIGHT = '1/(1+10^((G#-F#-IF(C#="x",0,Config!$B$1))/400))'
+
+
+def test_a_column_of_neutral_games_that_nobody_reads_is_told(tmp_path: Path) -> None:
+    assert told(internationals(RIGHT), tmp_path / "right.xlsx") == []
+    found = told(internationals("1/(1+10^((G#-F#-Config!$B$1)/400))"), tmp_path / "wrong.xlsx")
+    assert [code for code, _ in found] == ["ES121"]
+
+
+def test_a_span_that_begins_elsewhere_than_its_label_says_is_told(tmp_path: Path) -> None:
+    book = internationals(RIGHT)
+    book["Config"]["A6"] = 1560
+    assert told(book, tmp_path / "book.xlsx") == [("ES408", "Config!A6")]
+
+
+@pytest.mark.parametrize("label", ["1600–1699 (club)", "K 20", "from 1600"])
+def test_another_label_accuses_nobody(label: str, tmp_path: Path) -> None:
+    book = internationals(RIGHT)
+    book["Config"]["C6"] = label
+    assert told(book, tmp_path / "book.xlsx") == []
