@@ -10,6 +10,7 @@ from elo_sheets.workbook.sports.profiles import Words, from_option, words_of
 
 # The texts of a template that people read, and how those about goals speak of the scores of any sport.
 _READ = {"about", "guide", "hint", "message", "title"}
+_LINE = {"label", "role", "formula", "unit"}  # what a line of Check says
 _SCORES = (
     ("Goals scored less goals let in", "Points scored less points let in"),
     ("Goals scored", "Points scored"),
@@ -36,7 +37,8 @@ def worded(form: Mapping[str, Any], text: str) -> dict[str, Any]:
 def _of_scores(said: Any, key: str = "") -> Any:
     """Return what a template says with scores in place of goals, in all that people read but headers of columns."""
     if isinstance(said, Mapping):
-        own = {**said, "label": _of_scores(said["label"], "about")} if {*said} == {"label", "role"} else said
+        is_line = {"label", "role"} <= {*said} <= _LINE
+        own = {**said, "label": _of_scores(said["label"], "about")} if is_line else said
         return {name: _of_scores(value, name) for name, value in own.items()}
     if isinstance(said, list):
         return [_of_scores(one, key) for one in said]
