@@ -6,21 +6,19 @@ a subtotal, a bye, an unrated game, a bonus. Formulas of other rows may step ove
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
 from elo_sheets.detective.facts import LIFT, STEP, Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.gains import shown
-from elo_sheets.detective.names import name_column, name_columns, plain
+from elo_sheets.detective.names import HALF, NEARLY, in_order, is_filled, name_column, name_columns, plain, texts_of
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, Model, with_areas
 
 CLOSE = 1e-6  # rating points; an engine gives about 15 digits
-HALF = 0.5  # of the names of two columns stand in both: players, now on the one side and now on the other
 MOST_ASKED = 5  # games of which is asked what a rating after is
-NEARLY = 0.75  # of the games have an entry in a column that is typed for each: more may lack only by a fault
 
 
 @dataclass
@@ -70,7 +68,7 @@ def logs_of(facts: Facts, kinds: list[Kind], clean: Container[int] = ()) -> dict
         row = next(iter(best.seen))
         _columns(facts, log, best, row)
         log.typed |= _beside(facts.model, log, row)
-        log.typed = {column for column in log.typed if _is_filled(facts.model, log, column)}
+        log.typed = {column for column in log.typed if is_filled(facts.model, log.sheet, log.rows, column)}
         last = max((at for column in log.typed for at in facts.model.columns.get((sheet, column), ())), default=0)
         numbered, first = _numbered(facts.model, log), min(log.rows)
         while all(like(facts.model, log, row, first - 1) for like in (_is_game, _is_computed_alike)):
@@ -101,12 +99,6 @@ def _moves_a_player(model: Model, log: Log, players: Container[str | None], row:
     return moved or any(
         model.number((log.sheet, row, at)) not in (None, model.number((log.sheet, row - 1, at))) for at in lines
     )
-
-
-def _is_filled(model: Model, log: Log, column: int) -> bool:
-    """Whether nearly every game has an entry; where one lacks it, that is a fault of the game."""
-    filled = sum(model.value((log.sheet, row, column)) not in (None, "") for row in log.rows)
-    return filled >= NEARLY * len(log.rows)
 
 
 def _numbered(model: Model, log: Log) -> set[int]:
@@ -214,7 +206,7 @@ def _as_teams(model: Model, log: Log, kind: Kind, row: int) -> None:
     """Let a side whose rating is looked up by several names in one cell be these players', who gain what it gains."""
     for column in log.before if not log.after else ():
         names = name_columns(model, (log.sheet, row, column), row)
-        texts = [_texts(model, log.sheet, kind.rows, name) for name in names]
+        texts = [texts_of(model, log.sheet, kind.rows, name) for name in names]
         if len(names) > 1 and all(len(one & two) > HALF * len(one) for one, two in permutations(texts, 2)):
             log.teams[column] = names
     partners = {name: team for team in log.teams.values() for name in team}
@@ -268,46 +260,16 @@ def misnamed(model: Model, rows: Sequence[int], pair: Sequence[Key]) -> tuple[in
         return None
 
     columns = {at for row, at in model.book.sheets[sheet] if row in rows} - {column}
-    texts = {at: _texts(model, sheet, rows, at) for at in (column, *columns)}
+    texts = {at: texts_of(model, sheet, rows, at) for at in (column, *columns)}
     others = [at for at in columns if len(texts[column] & texts[at]) > HALF * max(len(texts[column]), len(texts[at]))]
     return (pair[column < others[0]][2], column, others[0]) if len(others) == 1 else None
 
 
 def _named_in_order(model: Model, log: Log, gain: Gain) -> list[tuple[Key, int, bool]]:
-    """The ratings of a game that are read cell by cell, where two columns name the players: in the order of these."""
-    row, pair = gain.cell[1], sorted((gain.own[0], gain.other[0]))
-    if log.lines or any(key[:2] != (log.sheet, row) for key in pair):
-        return []
-    for column in (key[2] for key in pair):  # newcomers' ratings may be typed
-        trees = [tree for at in log.rows if (tree := model.tree((log.sheet, at, column))) is not None]
-        if not trees or any(shown(tree, log.sheet) is None for tree in trees):
-            return []
-    columns = [at for here, at in model.book.sheets[log.sheet] if here == row and _is_filled(model, log, at)]
-    texts = {at: names for at in columns if len(names := _texts(model, log.sheet, log.rows, at)) > 1}
-    alike = ((one, other) for one, other in permutations(texts, 2)
-             if len(texts[one] & texts[other]) > HALF * len(texts[one]))  # fmt: skip
-    of_names = sorted({one for both in alike for one in both}) or _seats(model, log, pair, texts)
-    found = zip(pair, of_names, strict=True) if len(of_names) == len(pair) else ()
-    return [(key, name, key == gain.own[0]) for key, name in found]
-
-
-def _seats(model: Model, log: Log, pair: Sequence[Key], columns: Iterable[int]) -> list[int]:
-    """Columns of names that are the same in a game and in the one from which its ratings go on: nobody changes seats.
-
-    What stands there besides, such as the team of both, stands to the left of the players.
-    """
-    links = [(row, read[1]) for key in pair for row in sorted(log.rows)
-             if (read := shown(model.tree((log.sheet, row, key[2])), log.sheet)) is not None]  # fmt: skip
-    same = {at: sum(model.value((log.sheet, row, at)) == model.value((log.sheet, above, at)) for row, above in links)
-            for at in columns}  # fmt: skip
-    found = [at for at, count in sorted(same.items()) if links and count >= NEARLY * len(links)]
-    return found[-len(pair) :] if len(found) >= len(pair) else []
-
-
-def _texts(model: Model, sheet: str, rows: Iterable[int], column: int) -> set[str]:
-    """The texts that a column has in some rows, as names are told apart."""
-    values = (model.value((sheet, row, column)) for row in rows)
-    return {name for value in values if (name := plain(value)) is not None}
+    """The ratings of a game that are read cell by cell, with the names that stand in the same order."""
+    pair = sorted((gain.own[0], gain.other[0]))
+    names = [] if log.lines else in_order(model, log.sheet, log.rows, pair)
+    return [(key, name, key == gain.own[0]) for key, name in zip(pair, names, strict=False)]
 
 
 def _gained(model: Model, log: Log, gains: list[Gain], row: int) -> Iterator[tuple[int, float, int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 from elo_sheets.detective.chain import Log
@@ -124,6 +125,24 @@ def added_up(model: Model, log: Log) -> Iterator[Proposal]:
                 yield Proposal("ES103", tuple(repairs), says, repairs=repairs, fix="=" + repairs[same[0]], rank=1)
 
 
+def taken_from_another(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the differences of a rating of their game and one of another row, in columns that only show a change."""
+    ratings, games, repairs = {**log.before, **log.after}, {*log.games}, dict[Key, str]()
+    for key in sorted(key for key in model.forms if key[0] == log.sheet and key[1] in games):
+        match model.tree(key):
+            case Binary("-", Area(single=True) as one, Area(single=True) as other) as tree:
+                rows, names = {one.row, other.row}, {ratings.get(one.column), ratings.get(other.column)}
+                own = (
+                    {one.sheet, other.sheet} == {log.sheet} and key[1] in rows and len(names) == 1 and None not in names
+                )
+                if own and len(rows) > 1:
+                    moved = [replace(area, row=key[1], bottom=key[1]) for area in (one, other)]
+                    repairs[key] = spell_anchored(model, key, Binary(tree.operator, *moved))
+    if repairs:
+        says, fix = "the change is shown from the rating of another row", "=" + next(iter(repairs.values()))
+        yield Proposal("ES106", tuple(repairs), says, repairs=repairs, fix=fix, rank=1)
+
+
 def _compared(tree: Expr, key: Key) -> Iterator[str]:
     """The texts with which a formula compares a cell."""
     for node in walk(tree):
@@ -173,4 +192,4 @@ def _spelt(model: Model, keys: list[Key]) -> str:
     return ":".join(str(model.value(key)) if model.number(key) is None else f"{model.number(key):g}" for key in keys)
 
 
-__all__ = ["added_up", "contradicted", "not_mirrored", "unasked"]
+__all__ = ["added_up", "contradicted", "not_mirrored", "taken_from_another", "unasked"]

@@ -218,7 +218,8 @@ class Examiner:
         says = "; ".join(dict.fromkeys(one.says for one in faults[:2] if one.cell == worst.cell))
         edits = self._edit(kind, row, faults, sound) if worst.relation not in NO_EDITS else ()
         code = "ES104" if worst.house.startswith("draw=") else CODES[worst.relation]
-        if not edits:
+        repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
+        if not repairs:
             cells = tuple((kind.sheet, one, worst.cell[2]) for one in kind.rows)
             if worst.cell[0] != kind.sheet:
                 cells = (worst.cell,)
@@ -231,7 +232,6 @@ class Examiner:
             code, says, house = "ES103", f"{PARENTHESES}: {says}", ""
         elif slip and slip not in PLAIN and (worst.relation not in OWN_NAMES or slip == "ES104"):
             code = slip
-        repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         first = next(iter(repairs.values()))
         parts = [one.rank for one in self.known if set(one.cells) < set(repairs)]  # of one side only, say
         return Proposal(code, tuple(repairs), says, repairs, fix="=" + first, rank=min([7, *parts]) - 1, house=house)

@@ -9,13 +9,14 @@ from itertools import permutations
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.facts import SIDES, Facts, plain
+from elo_sheets.detective.gains import shown
 from elo_sheets.detective.relations import two_sides
 from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Expr
 from elo_sheets.recognise.behind import has_deviations
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import Key, Model, at_cell
+from elo_sheets.recognise.model import Key, Model, at_cell, cell_area
 
 NEARLY = 0.75  # of the games sum their scores alike: then another sum is a slip of the hand
 LEAST = 4  # games, to say to what their scores sum
@@ -136,15 +137,27 @@ def _face(model: Model, log: Log, games: Sequence[tuple[int, int]], own: int, ot
 
 
 def _read_each_other(model: Model, log: Log, games: Sequence[tuple[int, int]]) -> bool:
-    """Whether each of the two rows of every game compares its rating with that of the other row."""
+    """Whether each of the two rows of most games compares its rating with that of the other row."""
+    return any(_linked(model, log, games))
+
+
+def _linked(model: Model, log: Log, games: Sequence[tuple[int, int]]) -> Iterator[dict[Key, Key]]:
+    """The opponents' ratings that read one cell, with the other row's that they should read, where most do."""
     for own, other in (*log.compared, *(pair[::-1] for pair in log.compared)):
-        reads = [
-            {(area.row, area.column) for area in model.areas((log.sheet, here, other)) if area.single} == {(there, own)}
-            for a, b in games for here, there in ((a, b), (b, a))
-        ]  # fmt: skip
-        if reads and all(reads):
-            return True
-    return False
+        due = {(log.sheet, here, other): (log.sheet, there, own) for a, b in games for here, there in ((a, b), (b, a))}
+        reads = [[(log.sheet, area.row, area.column) for area in model.areas(key)] == [due[key]] for key in due]
+        if reads and 2 * sum(reads) > len(reads):
+            yield due
 
 
-__all__ = ["both_won", "facing_rows", "uneven_rows"]
+def read_elsewhere(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the opponents' ratings that are another row's than the one of their game, where most are that one's."""
+    for due in _linked(model, log, _pairs(log)):
+        wrong = [key for key in due if (read := shown(model.tree(key), key[0])) is not None and read != due[key]]
+        repairs = {key: spell_anchored(model, key, cell_area(due[key])) for key in wrong}
+        if repairs:
+            says = "the opponent's rating is that of another game's row"
+            yield Proposal("ES106", tuple(repairs), says, repairs, fix="=" + repairs[wrong[0]], rank=1)
+
+
+__all__ = ["both_won", "facing_rows", "read_elsewhere", "uneven_rows"]

@@ -7,7 +7,7 @@ forms are one `Kind`, and a few of them stand for all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -15,7 +15,7 @@ from itertools import product
 from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds, shows_odds
 from elo_sheets.detective.gains import Gain, entries, is_limited, is_ranged, levels, ratings_of, row_cone, unread
 from elo_sheets.detective.ladders import ladders
-from elo_sheets.detective.names import name_column, plain
+from elo_sheets.detective.names import in_order, name_column, plain
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
@@ -64,6 +64,8 @@ class Facts:
         self.many: set[str] = set()  # sheets with a column of gains for each: which of two is named first is open
         self.ladders = ladders(context.model)
         self.two_sided: set[str] = set()  # sheets in whose rows both players gain
+        self.rows: dict[str, set[int]] = {}  # of the games of each sheet
+        self._seats: dict[tuple[str, int, int], list[int]] = {}  # by sheet and columns of two ratings: of their names
 
     @cached_property
     def unread(self) -> dict[Key, float]:
@@ -98,11 +100,11 @@ class Facts:
                 if gains:
                     kind.seen[row] = gains
         self._without_unrated(found)
-        games: dict[str, int] = {}
-        for kind in found:
-            games[kind.sheet] = games.get(kind.sheet, 0) + (len(kind.rows) if kind.seen else 0)
+        for kind in (kind for kind in found if kind.seen):
+            self.rows.setdefault(kind.sheet, set()).update(kind.rows)
             if any(len(gains) > 1 for gains in kind.seen.values()):
                 self.two_sided.add(kind.sheet)
+        games = {sheet: len(rows) for sheet, rows in self.rows.items()}
         columns = {(kind.sheet, g.cell[2]) for kind in found for gains in kind.seen.values() for g in gains}
         self.many = {sheet for sheet in games if sum(one == sheet for one, _ in columns) > 2} - {*self.ladders}
         logs = [kind for kind in found if kind.seen and games[kind.sheet] >= LEAST_GAMES]
@@ -110,6 +112,13 @@ class Facts:
         few = [kind for kind in found if kind.seen and games[kind.sheet] < LEAST_GAMES]
         few = [kind for kind in few if any(self.model.forms[g.cell] in usual for s in kind.seen.values() for g in s)]
         return logs + few  # a month may have a sheet of its own and one game
+
+    def seats(self, pair: Sequence[Key]) -> list[int]:
+        """The columns of the names that stand in the order of two ratings of a game, where no look-up tells them."""
+        place = (pair[0][0], pair[0][2], pair[1][2])
+        if place not in self._seats and place[0] not in self.ladders:
+            self._seats[place] = in_order(self.model, place[0], self.rows.get(place[0], set()), pair)
+        return self._seats.get(place, [])
 
     def _without_unrated(self, kinds: list[Kind]) -> None:
         """Leave out, on sheets that rate, what was seen of games that are not rated: nothing but a chance."""

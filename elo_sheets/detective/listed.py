@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from elo_sheets.detective.chain import CLOSE, NEARLY, Log
-from elo_sheets.detective.facts import plain
+from elo_sheets.detective.chain import CLOSE, Log
+from elo_sheets.detective.names import NEARLY, plain
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.model import Key, Model
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Sequence
+from itertools import permutations
 
+from elo_sheets.detective.gains import shown
 from elo_sheets.expr import walk
 from elo_sheets.files.package import CellError, Value, column_letters
 from elo_sheets.recognise.model import Area, Key, Model
+
+HALF = 0.5  # of the names of two columns stand in both: players, now on the one side and now on the other
+NEARLY = 0.75  # of the games have an entry in a column that is typed for each: more may lack only by a fault
 
 
 def name_column(model: Model, key: Key, row: int) -> int | None:
@@ -45,4 +51,46 @@ def renamed(model: Model, key: Key, old: int, new: int) -> str:
     return re.sub(rf"(?<![\w!:$])(\$?){wrong}(\$?{key[1]})(?![\w:(])", rf"\g<1>{due}\2", formula)
 
 
-__all__ = ["name_column", "name_columns", "plain", "renamed"]
+def texts_of(model: Model, sheet: str, rows: Iterable[int], column: int) -> set[str]:
+    """The texts that a column has in some rows, as names are told apart."""
+    values = (model.value((sheet, row, column)) for row in rows)
+    return {name for value in values if (name := plain(value)) is not None}
+
+
+def is_filled(model: Model, sheet: str, rows: Collection[int], column: int) -> bool:
+    """Whether nearly every game has an entry; where one lacks it, that is a fault of the game."""
+    filled = sum(model.value((sheet, row, column)) not in (None, "") for row in rows)
+    return filled >= NEARLY * len(rows)
+
+
+def in_order(model: Model, sheet: str, rows: Collection[int], pair: Sequence[Key]) -> list[int]:
+    """The columns of names in the order of two ratings that are read cell by cell; [] where none are."""
+    row = pair[0][1]
+    if not rows or any(key[:2] != (sheet, row) for key in pair):
+        return []
+    for column in (key[2] for key in pair):  # newcomers' ratings may be typed
+        trees = [tree for at in rows if (tree := model.tree((sheet, at, column))) is not None]
+        if not trees or any(shown(tree, sheet) is None for tree in trees):
+            return []
+    columns = [at for here, at in model.book.sheets[sheet] if here == row and is_filled(model, sheet, rows, at)]
+    told = {at: names for at in columns if len(names := texts_of(model, sheet, rows, at)) > 1}
+    alike = ((one, other) for one, other in permutations(told, 2)
+             if len(told[one] & told[other]) > HALF * len(told[one]))  # fmt: skip
+    found = sorted({one for both in alike for one in both}) or _seats(model, sheet, rows, pair, told)
+    return found if len(found) == len(pair) else []
+
+
+def _seats(model: Model, sheet: str, rows: Collection[int], pair: Sequence[Key], columns: Iterable[int]) -> list[int]:
+    """Columns of names that are the same in a game and in the one from which its ratings go on: nobody changes seats.
+
+    What stands there besides, such as the team of both, stands to the left of the players.
+    """
+    links = [(row, read[1]) for key in pair for row in sorted(rows)
+             if (read := shown(model.tree((sheet, row, key[2])), sheet)) is not None]  # fmt: skip
+    same = {at: sum(model.value((sheet, row, at)) == model.value((sheet, above, at)) for row, above in links)
+            for at in columns}  # fmt: skip
+    found = [at for at, count in sorted(same.items()) if links and count >= NEARLY * len(links)]
+    return found[-len(pair) :] if len(found) >= len(pair) else []
+
+
+__all__ = ["in_order", "is_filled", "name_column", "name_columns", "plain", "renamed", "texts_of"]

@@ -86,6 +86,9 @@ class Side:
             return ladder.names_of(self.facts.model, self.gain.cell)
         keys = (self.gain.own[0], self.gain.other[0])
         columns = [name_column(self.facts.model, key, row) if key[1] == row else None for key in keys]
+        if None in columns:
+            seats = dict(zip(sorted(keys), self.facts.seats(sorted(keys)), strict=False))
+            columns = [seats.get(key) for key in keys]
         if None in columns or len(set(columns)) < len(columns):
             return ()
         return tuple((key[0], row, column) for key, column in zip(keys, columns, strict=True) if column is not None)

@@ -12,14 +12,20 @@ from itertools import groupby, permutations
 from elo_sheets.detective.between import moves, texts_between, without_byes
 from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
-from elo_sheets.detective.contradicted import added_up, contradicted, not_mirrored, unasked
+from elo_sheets.detective.contradicted import added_up, contradicted, not_mirrored, taken_from_another, unasked
 from elo_sheets.detective.explain import Examined
-from elo_sheets.detective.facing import both_won
+from elo_sheets.detective.facing import both_won, facing_rows, read_elsewhere
 from elo_sheets.detective.facts import plain
 from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found, texts_for_numbers
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.goals import MANY
-from elo_sheets.detective.labels import mislabelled, on_neutral_ground
+from elo_sheets.detective.labels import (
+    entries_of_another,
+    first_of_all,
+    mislabelled,
+    on_neutral_ground,
+    sums_told_otherwise,
+)
 from elo_sheets.detective.openings import typed_openings
 from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
@@ -48,6 +54,8 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     yield from _cut_short(context, examined)
     yield from typed_openings(context)
     yield from mislabelled(context.model)
+    yield from sums_told_otherwise(context.model)
+    yield from first_of_all(context)
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
         yield from found
@@ -69,6 +77,10 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     yield from not_mirrored(context.model, log)
     yield from on_neutral_ground(context, log)
     yield from added_up(context.model, log)
+    yield from taken_from_another(context.model, log)
+    yield from read_elsewhere(context.model, log)
+    if not facing_rows(context.model, log):
+        yield from entries_of_another(context.model, log)
     yield from _shared_otherwise(context, log)
     yield from _odd_k(context, log, examined)
 

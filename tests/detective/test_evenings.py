@@ -40,6 +40,15 @@ def test_a_rating_that_moves_within_its_evening_is_told(tmp_path: Path) -> None:
     assert [place.rpartition("!")[2] for _, place in told(book, tmp_path / "evenings.xlsx")] == ["F26"]
 
 
+def test_racks_of_the_match_above_are_told(tmp_path: Path) -> None:
+    book = evenings()
+    sheet = first_sheet(book)
+    for row in range(3, 52):
+        sheet[f"I{row}"] = f"=(D{row - 1}+E{row})*H{row}"
+    sheet["I2"] = "=(N(D1)+E2)*H2"
+    assert ("ES106", "Sheet!I2:I51") in told(book, tmp_path / "evenings.xlsx")
+
+
 def best_of_three(score: str) -> Workbook:
     """A line for each team of a match that nobody can draw; maps are typed."""
     book = Workbook()
@@ -60,3 +69,13 @@ def best_of_three(score: str) -> Workbook:
 
 def test_a_draw_that_no_match_can_have_is_not_asked_for(tmp_path: Path) -> None:
     assert told(best_of_three("IF(@>#,1,0)"), tmp_path / "maps.xlsx") == []
+
+
+def test_an_opponent_who_is_read_from_another_match_is_told(tmp_path: Path) -> None:
+    book = best_of_three("IF(@>#,1,0)")
+    sheet = first_sheet(book)
+    for row in range(44, 62, 2):
+        sheet[f"E{row}"] = f"=D{row - 1}"
+    found = told(book, tmp_path / "maps.xlsx")
+    assert found
+    assert all(code == "ES106" and place.startswith("Sheet!E") for code, place in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from judged import first_sheet, told
@@ -54,3 +55,39 @@ def test_another_label_accuses_nobody(label: str, tmp_path: Path) -> None:
     book = internationals(RIGHT)
     book["Config"]["C6"] = label
     assert told(book, tmp_path / "book.xlsx") == []
+
+
+def matches(total: float | None = None) -> Workbook:
+    """Matches of five boards below each other, with the sum of each and what the league says; rated by W − We."""
+    book, dice = Workbook(), Random(2)
+    sheet, members = first_sheet(book), book.create_sheet("Members")
+    players = [f"Player {number}" for number in range(1, 8)]
+    row = 1
+    for match in range(6):
+        sheet.cell(row, 1, f"Match {match + 1}")
+        for column, text in enumerate(("Board", "Player", "Elo", "Opponent's", "Result", "We", "W-We"), 1):
+            sheet.cell(row + 1, column, text)
+        points = 0.0
+        for board, player in enumerate(dice.sample(players, 5), row + 2):
+            result = dice.choice((0, 0.5, 1))
+            points += result
+            look = f"=VLOOKUP(B{board},Members!$A$2:$B$8,2,FALSE)"
+            cells = [board - row - 1, player, look, 1500 + 10 * dice.randrange(20), result,
+                     f"=1/(1+10^((D{board}-C{board})/400))", f"=E{board}-F{board}"]  # fmt: skip
+            for column, value in enumerate(cells, 1):
+                sheet.cell(board, column, value)
+        sheet.cell(row + 7, 2, "Sum")
+        sheet.cell(row + 7, 5, f"=SUM(E{row + 2}:E{row + 6})")
+        sheet.cell(row + 8, 2, "League")
+        sheet.cell(row + 8, 5, points if total is None or match != 3 else points + total)
+        row += 10
+    members.append(["Player", "Elo", "K", "Sum", "New"])
+    for at, player in enumerate(players, 2):
+        sums = f"=SUMIF(Sheet!$B$3:$B${row},A{at},Sheet!$G$3:$G${row})"
+        members.append([player, 1500 + 25 * at, 20 if at % 2 else 40, sums, f"=ROUND(B{at}+C{at}*D{at},0)"])
+    return book
+
+
+def test_results_that_the_total_below_them_contradicts_are_told(tmp_path: Path) -> None:
+    assert told(matches(), tmp_path / "sound.xlsx") == []
+    assert told(matches(0.5), tmp_path / "wrong.xlsx") == [("ES408", "Sheet!E33:E37")]

@@ -30,7 +30,7 @@ class Choices:
     expected: str = "both"  # both, one, inline
     result: str = "score"  # score, two, text, goals, winner
     booked: str = "changes"  # changes, both, after (the change is the rating after less the one before)
-    k: str = "24"  # 24, row, player
+    k: str = "24"  # 24, row, player, games
     digits: int | None = None
 
 
@@ -94,9 +94,11 @@ def log(choices: Choices) -> Workbook:
                 sheet[share], works = f"={works}", share
             elif choices.expected == "one":
                 works = f"(1-E{row})"
-            due = {"24": "24", "row": f"K{row}", "player": k}[choices.k]
+            due = {"24": "24", "row": f"K{row}", "player": k, "games": k}[choices.k]
             if choices.k == "player":
                 sheet[k] = f"=VLOOKUP({name},$W$2:$Y$9,3,FALSE)"
+            elif choices.k == "games":
+                sheet[k] = f"=IF(COUNTIF(A$1:A{row - 1},{name})+COUNTIF(B$1:B{row - 1},{name})<6,40,20)"
             elif choices.k == "row" and side is WHITE:
                 sheet[k] = 24 if row % 5 else 16
             gains = f"{due}*({score}-{works})"
@@ -124,6 +126,7 @@ CHOSEN = [
     Choices("columns", "inline", "score", "after"),
     Choices("links", "both", "text", "both"),
     Choices("links", "inline", "two", "after", "row"),
+    Choices("links", "both", "two", "after", "games"),
     Choices("list", "inline", "score", "changes", digits=1),
     Choices("list", "both", "goals", "both", "player"),
     Choices("list", "one", "text", "changes"),
@@ -138,8 +141,8 @@ def test_an_ordinary_log_agrees(choices: Choices, tmp_path: Path) -> None:
 SLIPS = [
     (CHOSEN[0], "J20", "=D20+24*((1-M20)-1/(1+10^((C20-D20)/400)))", "=D20+24*((1-M20)+1/(1+10^((C20-D20)/400)))"),
     (CHOSEN[2], "C20", "=INDEX($W19:$AD19,MATCH(A20,$W$1:$AD$1,0))", "=INDEX($W19:$AD19,MATCH(B20,$W$1:$AD$1,0))"),
-    (CHOSEN[6], "AA5", None, "=X5+SUMIF($A$2:$A$30,W5,$G$2:$G$30)+SUMIF($B$2:$B$41,W5,$H$2:$H$41)"),
-    (CHOSEN[7], "K9", "=VLOOKUP(A9,$W$2:$Y$9,3,FALSE)", "=VLOOKUP(B9,$W$2:$Y$9,3,FALSE)"),
+    (CHOSEN[7], "AA5", None, "=X5+SUMIF($A$2:$A$30,W5,$G$2:$G$30)+SUMIF($B$2:$B$41,W5,$H$2:$H$41)"),
+    (CHOSEN[8], "K9", "=VLOOKUP(A9,$W$2:$Y$9,3,FALSE)", "=VLOOKUP(B9,$W$2:$Y$9,3,FALSE)"),
 ]
 
 
@@ -154,3 +157,23 @@ def test_one_slip_is_told_in_its_cell(
     assert right is None or sheet[cell].value == right
     sheet[cell] = wrong
     assert any(place.endswith(f"!{cell}") for _, place in told(book, tmp_path / "log.xlsx"))
+
+
+COLUMNS = [
+    (CHOSEN[6], "K", "COUNTIF(A$1:A{above},A{row})", "COUNTIF(A$1:A{above},B{row})"),  # whose games K counts
+    (CHOSEN[6], "G", "=I{row}-C{row}", "=I{above}-C{row}"),  # a change that is shown, and that no game reads
+]
+
+
+@pytest.mark.parametrize(("choices", "column", "right", "wrong"), COLUMNS, ids=["k", "shown"])
+def test_a_slip_of_a_whole_column_is_told(
+    choices: Choices, column: str, right: str, wrong: str, tmp_path: Path
+) -> None:
+    book = log(choices)
+    sheet = first_sheet(book)
+    for row in range(2, GAMES + 2):
+        old, new = (text.format(row=row, above=row - 1) for text in (right, wrong))
+        assert old in str(sheet[f"{column}{row}"].value)
+        sheet[f"{column}{row}"] = str(sheet[f"{column}{row}"].value).replace(old, new)
+    places = [place.rpartition("!")[2] for _, place in told(book, tmp_path / "log.xlsx")]
+    assert any(place.startswith(column) for place in places)

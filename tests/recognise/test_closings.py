@@ -390,17 +390,29 @@ def test_a_standing_of_one_formula_a_player_is_replayed_and_another_week_is_told
     assert {place for _, place, _ in found} & {"Standing!D2:D7", "Standing!D2"}
 
 
-def test_a_performance_beside_results_that_mirror_others_is_no_fault(tmp_path: Path) -> None:
+def round_robin(path: Path, k: str = "M{row}") -> Path:
+    """A round robin whose lower half mirrors the upper one, with performances, a K of each player and new ratings."""
     book, dice = Workbook(), random.Random(6)
     sheet = book.worksheets[0]
-    sheet.append(["Player", "Rating", *range(1, 7), "Points", "Games", "Mean", "Performance"])
+    heads = ("Points", "Games", "Mean", "Performance", "K", "Expected", "Change", "New")
+    sheet.append(["Player", "Rating", *range(1, 7), *heads])
     for row in range(2, 8):
-        columns = [get_column_letter(at) for at in range(3, 9)]
         results = [None if at == row - 2 else dice.choice((0, 0.5, 1)) if at > row - 2
                    else f"=1-{get_column_letter(row + 1)}{at + 2}" for at in range(6)]  # fmt: skip
-        span = f"{columns[0]}{row}:{columns[-1]}{row}"
-        mean = f"=(SUM($B$2:$B$7)-B{row})/J{row}"
-        sheet.append([f"Player {row - 1}", 1900 - 30 * row, *results, f"=SUM({span})", f"=COUNT({span})", mean,
-                      f"=ROUND(K{row}+800*I{row}/J{row}-400,0)"])  # fmt: skip
-    book.save(tmp_path / "table.xlsx")
-    assert loud(validate(tmp_path / "table.xlsx")) == []
+        expects = f"=SUMPRODUCT(1/(1+10^(($B$2:$B$7-B{row})/400)))-0.5"
+        told = [f"=SUM(C{row}:H{row})", f"=COUNT(C{row}:H{row})", f"=(SUM($B$2:$B$7)-B{row})/J{row}",
+                f"=ROUND(K{row}+800*I{row}/J{row}-400,0)", 10 * (1 + row % 3), expects,
+                f"={k.format(row=row)}*(I{row}-N{row})", f"=B{row}+O{row}"]  # fmt: skip
+        sheet.append([f"Player {row - 1}", 1900 - 30 * row, *results, *told])
+    book.save(path)
+    return path
+
+
+def test_a_performance_beside_results_that_mirror_others_is_no_fault(tmp_path: Path) -> None:
+    verdict = validate(round_robin(tmp_path / "table.xlsx"))
+    assert (verdict.status, loud(verdict)) == ("agrees", [])
+
+
+def test_the_k_of_the_first_player_for_everybody_is_told(tmp_path: Path) -> None:
+    ((code, place, fix),) = loud(validate(round_robin(tmp_path / "table.xlsx", "M$2")))
+    assert (code, place, fix) == ("ES120", "Sheet!O2:O7", "=M3*(I3-N3)")

@@ -76,7 +76,8 @@ def _followed(context: Context, table: Closed) -> Counts | None:
         counts = Counts(context, table, scale, cells)
         counts.brings = {row: counts.of(row) for row in table.rows}
         held = {row for row in table.rows if _holds(counts, row, counts.brings[row])}
-        if len(held) > MOSTLY * len(table.rows):
+        playing = {row for row, told in counts.brings.items() if told}  # of the others nothing shows
+        if len(playing) >= LEAST and len(held & playing) > MOSTLY * len(playing):
             counts.wrong = [row for row in table.rows if row not in held]
             return counts
     return None
