@@ -48,6 +48,7 @@ WHOLE = 0.501  # of a rating that is shown in whole points
 MOST_K = 90.0  # points, above all that federations use: 400 points shared out among four games are more
 MOST_CELLS = 4000  # typed scores times players, of one table
 MOST_AREA = 3000
+MOST_HEADINGS = 4  # numbers that stand above the scores of a column: a rating, a round
 RANGE = re.compile(r"\b([A-Z]+)(\d+):([A-Z]+)(\d+)\b")
 
 
@@ -274,7 +275,8 @@ def _beside_others(model: Model, column: tuple[str, int]) -> Iterator[Key]:
     for _, run in groupby(enumerate(rows), key=lambda one: one[1] - one[0]):  # without a gap
         cells = [(column[0], row, column[1]) for _, row in run]
         scores = sum(score_of(model, key) is not None for key in cells)
-        if 2 * scores < scores + sum(model.number(key) not in (None, *SCORES) for key in cells):
+        others = sum(model.number(key) not in (None, *SCORES) for key in cells)
+        if max(scores, MOST_HEADINGS) < others:
             yield from cells
 
 
