@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.expr import Binary, Call, Expr, Number, Text, replaced, walk
+from elo_sheets.files.package import column_letters
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, Model, cell_area, range_text
@@ -30,7 +31,10 @@ def on_neutral_ground(context: Context, log: Log) -> Iterator[Proposal]:
         if any(key in model.forms or context.evaluator.readers.is_read(key) for key in keys):
             continue
         told = {*marks.values()}
-        repairs = dict(_unless(model, log, (sheet, first, column), str(*told))) if len(told) == 1 else {}
+        repairs = dict(_unless(model, log, (sheet, first, column), str(next(iter(told)))))
+        if not repairs:
+            continue  # no edge that anybody calls one
+        repairs = repairs if len(told) == 1 else {}
         fix = next(("=" + text for key, text in repairs.items() if key[1] in marks), None)
         says = f"nobody reads the column {called!r}: in its games, too, the home side has its edge"
         effect = None if repairs else 0.0
@@ -60,11 +64,11 @@ def _is_edge(model: Model, node: Expr, key: Key) -> bool:
     return cell not in model.forms and bool(model.number(cell)) and any(EDGE.search(label) for label in labels)
 
 
-def mislabelled(model: Model) -> Iterator[Proposal]:
-    """Yield the number of a table at which a span of ratings begins, where the label beside it says another one."""
-    areas = {(key[0], area) for key, form in model.forms.items() if form.areas for area in model.areas(key)}
+def mislabelled(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the number at which a span begins in a table that games look into, where its label says another one."""
+    areas = {area for column in log.computed for area in model.areas((log.sheet, log.games[-1], column))}
     columns = {
-        (area.sheet or sheet, area.column) for sheet, area in areas
+        (area.sheet or log.sheet, area.column) for area in areas
         if area.column < area.right and LEAST <= area.bottom - area.row + 1 <= MOST
     }  # fmt: skip
     for sheet, column in sorted(columns):
@@ -84,23 +88,21 @@ def _begins(model: Model, key: Key) -> float | None:
     return next((float(span[1]) for span in spans if span is not None), None)
 
 
-def sums_told_otherwise(model: Model) -> Iterator[Proposal]:
-    """Yield the results whose sum is not what is typed below it, where it is so in the other blocks of a sheet."""
-    told: dict[tuple[str, int], list[tuple[Key, bool]]] = {}
-    for key in sorted(model.forms):
-        below, (sheet, row, column) = (key[0], key[1] + 1, key[2]), key
+def sums_told_otherwise(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the results whose sum is not what is typed below it, where it is so in the other blocks of a log."""
+    told: dict[int, list[tuple[Area, float, float]]] = {}
+    for row, column in sorted((row, column) for row in log.furniture for column in log.results):
+        key, below = (log.sheet, row, column), (log.sheet, row + 1, column)
         number, typed = model.number(key), None if below in model.forms else model.number(below)
         match model.tree(key):
             case Call("SUM", (Area() as area,)) if area.column == area.right == column and area.bottom == row - 1:
-                if number is not None and typed is not None and number > 0:
-                    told.setdefault((sheet, column), []).append((key, abs(number - typed) < TINY))
-    for (sheet, column), sums in told.items():
-        off = [key for key, same in sums if not same]
-        for key in off if LEAST * len(off) <= len(sums) - len(off) else ():
-            (area,) = model.areas(key)
-            cells = tuple((sheet, row, column) for row in range(area.row, area.bottom + 1))
-            typed = model.number((sheet, key[1] + 1, column))
-            says = f"these results sum to {model.number(key):g}, and {typed:g} is typed below"
+                if number and typed is not None:
+                    told.setdefault(column, []).append((area, number, typed))
+    for column, sums in told.items():
+        off = [one for one in sums if abs(one[1] - one[2]) > TINY]
+        for area, number, typed in off if LEAST * len(off) <= len(sums) - len(off) else ():
+            cells = tuple((log.sheet, row, column) for row in range(area.row, area.bottom + 1))
+            says = f"these results sum to {number:g}, and {typed:g} is typed below"
             yield Proposal("ES408", cells, says, severity=WARNING, effect=0.0, rank=1)
 
 
@@ -116,19 +118,24 @@ def first_of_all(context: Context) -> Iterator[Proposal]:
             continue
         repairs: dict[Key, str] = {}
         for key in sorted(key for key in model.forms if key[0] == sheet and key[1] in typed):
-            tree = model.tree(key)
-            node = None if tree is None else next((one for one in walk(tree) if _is_at(one, read[0], column)), None)
-            if tree is not None and node is not None:
-                own = replaced(tree, node, cell_area((sheet, key[1], column)))
-                repairs[key] = spell_anchored(model, key, own).replace(f"${key[1]}", str(key[1]))
+            if (text := _reading(model, key, (sheet, read[0], column), (sheet, key[1], column))) is not None:
+                row_is_fixed = rf"(\$?{column_letters(column)})\$({key[1]})(?!\d)"
+                repairs[key] = re.sub(row_is_fixed, r"\1\2", text)
         if len(repairs) == len(typed):
             says = f"everybody has the K of row {read[0]}, and nobody reads those of the others"
             fix = "=" + repairs[next(key for key in repairs if key[1] != read[0])]
             yield Proposal("ES120", tuple(repairs), says, repairs, fix=fix, rank=1)
 
 
-def _is_at(node: Expr, row: int, column: int) -> bool:
-    return isinstance(node, Area) and node.single and (node.row, node.column) == (row, column)
+def _reading(model: Model, key: Key, cell: Key, due: Key) -> str | None:
+    """The text of a formula that reads another cell in place of one; None where it does not read that one by itself."""
+    tree = model.tree(key)
+    if tree is None:
+        return None
+    for node in walk(tree):
+        if isinstance(node, Area) and node.single and (node.sheet or key[0], node.row, node.column) == cell:
+            return spell_anchored(model, key, replaced(tree, node, cell_area(due)))
+    return None
 
 
 def entries_of_another(model: Model, log: Log) -> Iterator[Proposal]:
@@ -144,17 +151,10 @@ def entries_of_another(model: Model, log: Log) -> Iterator[Proposal]:
                 (log.sheet, key[1], typed) in {*model.precedents(key, 1)} for key in others if key[2] != column
             ):  # fmt: skip
                 continue
-            repairs = {key: _below(model, key, typed) for key in above}
+            texts = {key: _reading(model, key, (key[0], key[1] - 1, typed), (key[0], key[1], typed)) for key in above}
+            repairs = {key: text for key, text in texts.items() if text is not None}
             says = "the formula reads what is typed in the row above, and others of its row what is typed there"
             yield Proposal("ES106", tuple(repairs), says, repairs, fix="=" + repairs[above[-1]], rank=1)
-
-
-def _below(model: Model, key: Key, column: int) -> str:
-    """A cell's formula that reads its own row's entry in place of the one above."""
-    tree = model.tree(key)
-    assert tree is not None
-    node = next(one for one in walk(tree) if isinstance(one, Area) and (one.row, one.column) == (key[1] - 1, column))
-    return spell_anchored(model, key, replaced(tree, node, cell_area((key[0], key[1], column))))
 
 
 __all__ = ["entries_of_another", "first_of_all", "mislabelled", "on_neutral_ground", "sums_told_otherwise"]

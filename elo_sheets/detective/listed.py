@@ -190,7 +190,8 @@ def _lists(model: Model, log: Log) -> dict[Column, dict[str, Key]]:
     names = {plain(model.value((log.sheet, row, column))) for row in log.games for column in log.before.values()} - {
         None
     }
-    named = Counter(column for row, column in model.book.sheets[log.sheet] if row in log.games
+    played = set(log.games)
+    named = Counter(column for row, column in model.book.sheets[log.sheet] if row in played
                     and plain(model.value((log.sheet, row, column))) in names)  # fmt: skip
     of_games = log.computed | {column for column, count in named.items() if count > NEARLY * len(log.games)}
     found: dict[Column, dict[str, Key]] = {}

@@ -53,8 +53,6 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     yield from _tables(context.model, examined)
     yield from _cut_short(context, examined)
     yield from typed_openings(context)
-    yield from mislabelled(context.model)
-    yield from sums_told_otherwise(context.model)
     yield from first_of_all(context)
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
@@ -76,6 +74,8 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     yield from contradicted(context.model, log)
     yield from not_mirrored(context.model, log)
     yield from on_neutral_ground(context, log)
+    yield from mislabelled(context.model, log)
+    yield from sums_told_otherwise(context.model, log)
     yield from added_up(context.model, log)
     yield from taken_from_another(context.model, log)
     yield from read_elsewhere(context.model, log)

@@ -44,6 +44,12 @@ def test_a_column_of_neutral_games_that_nobody_reads_is_told(tmp_path: Path) -> 
     assert [code for code, _ in found] == ["ES121"]
 
 
+def test_neutral_games_of_a_log_without_an_edge_accuse_nobody(tmp_path: Path) -> None:
+    book = internationals("1/(1+10^((G#-F#)/400))")
+    book["Config"]["A1"] = book["Config"]["B1"] = None
+    assert told(book, tmp_path / "level.xlsx") == []
+
+
 def test_a_span_that_begins_elsewhere_than_its_label_says_is_told(tmp_path: Path) -> None:
     book = internationals(RIGHT)
     book["Config"]["A6"] = 1560

@@ -414,5 +414,5 @@ def test_a_performance_beside_results_that_mirror_others_is_no_fault(tmp_path: P
 
 
 def test_the_k_of_the_first_player_for_everybody_is_told(tmp_path: Path) -> None:
-    ((code, place, fix),) = loud(validate(round_robin(tmp_path / "table.xlsx", "M$2")))
-    assert (code, place, fix) == ("ES120", "Sheet!O2:O7", "=M3*(I3-N3)")
+    ((code, place, fix),) = loud(validate(round_robin(tmp_path / "table.xlsx", "M$2*COUNT($B$30:$B$31,1)")))
+    assert (code, place, fix) == ("ES120", "Sheet!O2:O7", "=M3*COUNT($B$30:$B$31,1)*(I3-N3)")
