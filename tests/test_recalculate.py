@@ -220,13 +220,6 @@ def test_an_unknown_function_is_an_error_value_not_a_number(tmp_path: Path) -> N
     assert recalculate(make(tmp_path / "unknown.xlsx", fill)).values["Log"] == {(1, 1): CellError("#NAME?")}
 
 
-def test_a_small_book_takes_little_time(small: Path) -> None:
-    recalculate(small)
-    started = time.monotonic()
-    recalculate(small)
-    assert time.monotonic() - started < 1.5  # about 0.07 seconds on a quiet machine
-
-
 def test_the_file_itself_is_not_touched(small: Path) -> None:
     before = small.read_bytes()
     recalculate(small)
@@ -439,10 +432,8 @@ def test_an_engine_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: p
     path = make(tmp_path / "slow.xlsx", fill)
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    started = time.monotonic()
     with pytest.raises(NotChecked, match=r"ironcalc was stopped after 0\.3 seconds"):
         recalculate(path, timeout=0.3)
-    assert time.monotonic() - started < 5
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
@@ -460,12 +451,12 @@ if sys.argv[1] == "wait":
 def test_nothing_that_an_engine_started_outlives_it(way: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", FAMILY, way]
     if way == "wait":
-        with pytest.raises(NotChecked, match="was stopped after 2 seconds"):
-            run_limited(command, tmp_path, 2, "the engine")
+        with pytest.raises(NotChecked, match="was stopped after 5 seconds"):
+            run_limited(command, tmp_path, 5, "the engine")
     else:
         run_limited(command, tmp_path, 30, "the engine")
     pid = int((tmp_path / "pid").read_text())
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while running(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not running(pid)
