@@ -14,7 +14,7 @@ from test_every_template import made
 
 from elo_sheets.engines.office import convert
 from elo_sheets.engines.recalculate import recalculate
-from elo_sheets.files.package import read_book
+from elo_sheets.files.package import read_book, sheet_text
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.uses.updating import update
 from elo_sheets.validate import validate
@@ -73,6 +73,14 @@ def test_no_formula_has_a_range_of_one_cell(name: str, rows: int) -> None:
             book = blank_book(name, rules, template_settings(name, rules, settings), rows, options(dialect), further)
             found = {where: text for where, text in formulas(view(book).plan()) if of_one(text)}
             assert found == {}, (asked, dialect)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_formula_quotes_the_name_of_a_sheet_that_needs_no_quotes(name: str) -> None:
+    (rules, *further), settings = systems_asked(name, None)
+    book = blank_book(name, rules, template_settings(name, rules, settings), SIZES[-1], further=further)
+    quoted = {one for _, text in formulas(plan_book(book)) for one in re.findall(r"'([^'\"]+)'!", text)}
+    assert [one for one in quoted if sheet_text(one) == one] == []
 
 
 DOUBLES = "Date,A1,A2,B1,B2,Result\n2024-01-01,Ada,Bo,Cy,Di,1-0\n2024-01-08,Ada,Cy,Bo,Di,0-1\n"

@@ -38,6 +38,7 @@ from elo_sheets.files.references import (
     parse_cell_name,
     parse_range,
     quote_sheet,
+    sheet_text,
     shift_formula,
     structured_resolver,
     unescape,
@@ -60,6 +61,7 @@ __all__ = [
     "parse_cell_name",
     "parse_range",
     "quote_sheet",
+    "sheet_text",
     "shift_formula",
     "structured_resolver",
 ]

@@ -46,6 +46,8 @@ class Table:
 
 # --- names of cells -----------------------------------------------------------------------------------------
 
+# A sheet's name without quotes: one word that is no cell, neither A1 nor R1C1.
+_PLAIN_SHEET = re.compile(r"(?!(?:[A-Za-z]{1,3}[0-9]+|[Rr][0-9]*(?:[Cc][0-9]*)?|[Cc][0-9]*)$)[^\W\d]\w*")
 _CELL_NAME = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
 
 
@@ -410,6 +412,15 @@ def quote_sheet(name: str) -> str:
     "'It''s mine'"
     """
     return "'" + name.replace("'", "''") + "'"
+
+
+def sheet_text(name: str) -> str:
+    """A sheet name as a program writes it in a formula, quoted only where it must be.
+
+    >>> sheet_text("Carry"), sheet_text("A1"), sheet_text("My games")
+    ('Carry', "'A1'", "'My games'")
+    """
+    return name if _PLAIN_SHEET.fullmatch(name) else quote_sheet(name)
 
 
 # --- texts --------------------------------------------------------------------------------------------------

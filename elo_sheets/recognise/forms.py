@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Text, replaced, walk
-from elo_sheets.files.package import CellError, column_letters
+from elo_sheets.files.package import CellError, column_letters, sheet_text
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.byes import UNPLAYED
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.ledgers.groups import Group
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_of, at_cell, cell_area, sheet_text
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_of, at_cell, cell_area
 from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Roles, Seen, has_power, update_of
 

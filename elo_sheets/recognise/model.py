@@ -24,7 +24,7 @@ from elo_sheets.files.package import (
     cell_name,
     column_letters,
     column_number,
-    quote_sheet,
+    sheet_text,
     structured_resolver,
 )
 from elo_sheets.formula import parse
@@ -198,12 +198,6 @@ def area_text(area: Area, own: str) -> str:
     if area.row == 1 and area.bottom == MAX_ROW:
         return f"{where}{column_letters(area.column)}:{column_letters(area.right)}"
     return f"{where}{first}:{cell_name(area.bottom, area.right)}"
-
-
-def sheet_text(sheet: str) -> str:
-    """Return a sheet's name as a formula writes it, quoted only when it must be."""
-    plain = re.fullmatch(r"[^\W\d]\w*", sheet) and not _CELL.match(sheet)
-    return sheet if plain else quote_sheet(sheet)
 
 
 def range_text(keys: list[Key]) -> str:

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from elo_sheets.expr import Expr
-from elo_sheets.files.package import MAX_COLUMN, MAX_ROW, Cell, Value
+from elo_sheets.files.package import MAX_COLUMN, MAX_ROW, Cell, Value, sheet_text
 from elo_sheets.recognise.blocks import powers
-from elo_sheets.recognise.model import ROW, Area, Key, Model, area_of, area_text, sheet_text, split_sheet, with_areas
+from elo_sheets.recognise.model import ROW, Area, Key, Model, area_of, area_text, split_sheet, with_areas
 from elo_sheets.recognise.transposed import LINE, REFERENCE, Turn, anchored
 from elo_sheets.verdict.findings import Finding
 

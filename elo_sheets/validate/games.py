@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from elo_sheets.files.references import Table, cell_name, parse_range, quote_sheet
+from elo_sheets.files.references import Table, cell_name, parse_range, sheet_text
 from elo_sheets.validate.judge import Judge
 from elo_sheets.validate.read import Typed
 from elo_sheets.verdict.findings import ERROR, NOTE, WARNING, Counted, Finding
@@ -136,7 +136,7 @@ def _not_understood(typed: Typed, plan: Plan) -> Iterator[Finding]:
             value = typed.cell(place.sheet, row, column)
             if not fits(place.rule, value, listed, is_column=bool(place.table)):
                 message = f"{not_understood(place.label, place.rule)}, got {value!r}"
-                where = place.sheet if place.sheet.isidentifier() else quote_sheet(place.sheet)
+                where = sheet_text(place.sheet)
                 severity = NOTE if place.rule.range else WARNING  # what is shown, not what is rated
                 yield Finding("ES408", severity, f"{where}!{cell_name(row, column)}", message, found=value)
 

@@ -10,7 +10,7 @@ from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Expr
 from elo_sheets.files.cells import Book, Cell, CellError, Value
-from elo_sheets.files.references import cell_name, parse_range, quote_sheet, structured_resolver
+from elo_sheets.files.references import cell_name, parse_range, sheet_text, structured_resolver
 from elo_sheets.verdict.compare import canonical, fault
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
 from elo_sheets.workbook.layout import as_planned, fixed_columns
@@ -400,6 +400,5 @@ def _range(group: list[Fault]) -> str:
     rows = [f.planned.row for f in group]
     columns = [f.planned.column for f in group]
     first, last = cell_name(min(rows), min(columns)), cell_name(max(rows), max(columns))
-    sheet = group[0].planned.sheet
-    sheet = sheet if sheet.isidentifier() else quote_sheet(sheet)
+    sheet = sheet_text(group[0].planned.sheet)
     return f"{sheet}!{first}" if first == last else f"{sheet}!{first}:{last}"

@@ -29,7 +29,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from elo_sheets.files.references import column_letters, quote_sheet
+from elo_sheets.files.references import column_letters, sheet_text
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Plan, Read, SheetPlan, TablePlan
@@ -174,7 +174,7 @@ def fixed_columns(plan: Plan) -> dict[str, str]:
     """Return the addresses of the columns of the tables behind Check, by how formulas name them."""
     tables = [(sheet.name, table) for sheet in plan.sheets if sheet.tab in BEHIND for table in sheet.tables]
     return {
-        f"{table.name}[{column.label}]": f"{quote_sheet(sheet)}!{table.range(column.label)}"
+        f"{table.name}[{column.label}]": f"{sheet_text(sheet)}!{table.range(column.label)}"
         for sheet, table in tables
         if not table.is_range and not any(column.is_input for column in table.columns)
         for column in table.columns

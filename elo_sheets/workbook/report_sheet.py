@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from elo_sheets.files.references import quote_sheet
+from elo_sheets.files.references import sheet_text
 from elo_sheets.workbook.front import FIRST_ROW, ROWS_LEFT, Line
 from elo_sheets.workbook.plan import PENDING, CellPlan, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 
@@ -40,7 +40,7 @@ def report_sheet(
         row += CHART_HEIGHT // ROW_PIXELS + 2
     places = TablePlan(NAME, row, tuple(_first(source, table, columns, form["rows"], row)), 0)
     places = replace(places, rows=min(form["rows"], table.rows))
-    listed = f'SUMPRODUCT(1*({quote_sheet(source)}!{table.range(columns[0].label)}<>""))'
+    listed = f'SUMPRODUCT(1*({sheet_text(source)}!{table.range(columns[0].label)}<>""))'
     told = f'IF({listed}>{places.rows},"The first {places.rows} of "&{listed}&", as the sheet {source} lists them","")'
     return SheetPlan(
         form["name"],
@@ -73,8 +73,8 @@ def _figures(start: str, front: Sequence[Line], has_check: bool, widths: Mapping
     for at, line in enumerate(front, FIRST_ROW):
         if line.label == ROWS_LEFT:
             continue
-        value = f"{quote_sheet(start)}!$C${at}"
-        formula = f'{value}&", "&{quote_sheet(start)}!$D${at}' if line.unit == "text" and line.remark else value
+        value = f"{sheet_text(start)}!$C${at}"
+        formula = f'{value}&", "&{sheet_text(start)}!$D${at}' if line.unit == "text" and line.remark else value
         yield CellPlan(row, 1, line.label, style="figure_label", merge_to=words)
         yield CellPlan(row, words + 1, PENDING, formula, line.style, line.unit, merge_to=last)
         row += 1
@@ -88,7 +88,7 @@ def _first(sheet: str, table: TablePlan, columns: Sequence[ColumnPlan], most: in
     row = f"ROW()-ROW($A${header})"
     short = replace(table, rows=min(most, table.rows))
     for column in columns:
-        cell = f"INDEX({quote_sheet(sheet)}!{short.range(column.label)},{row})"
+        cell = f"INDEX({sheet_text(sheet)}!{short.range(column.label)},{row})"
         fill = Fill(PENDING, f'IF({cell}="","",{cell})', column.fill.unit)
         yield replace(column, fill=fill, role="", is_input=False, validation=None, about="")
 

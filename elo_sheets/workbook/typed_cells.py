@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from elo_sheets.files.references import column_letters, quote_sheet
+from elo_sheets.files.references import column_letters, sheet_text
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import LAST_DAY, column_text, text_of
 from elo_sheets.workbook.plan import PENDING, CellPlan, CellValue, Highlight, SheetPlan, TablePlan, Validation
@@ -43,8 +43,7 @@ class Place:
         """How the formulas of other sheets call it."""
         if self.table:
             return f"{self.table}[{column_text(self.label)}]"
-        sheet = self.sheet if self.sheet.isidentifier() else quote_sheet(self.sheet)
-        return f"{sheet}!${column_letters(self.column)}${self.row}"
+        return f"{sheet_text(self.sheet)}!${column_letters(self.column)}${self.row}"
 
 
 def typed_places(sheets: Sequence[SheetPlan]) -> Iterator[Place]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text
-from elo_sheets.files.package import cell_name, column_letters
+from elo_sheets.files.package import cell_name, column_letters, sheet_text
 from elo_sheets.formula import to_formula
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.departures import spell_anchored
@@ -20,7 +20,6 @@ from elo_sheets.recognise.model import (
     Form,
     Key,
     Model,
-    sheet_text,
     with_areas,
 )
 

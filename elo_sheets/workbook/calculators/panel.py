@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from elo_sheets.errors import UsageError
-from elo_sheets.files.references import column_letters, quote_sheet
+from elo_sheets.files.references import column_letters, sheet_text
 from elo_sheets.formula import to_formula
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import Line, Step, System
@@ -225,7 +225,7 @@ class PanelView(View):
                     letter = column_letters(form.get("column_at", 1) + at)
                     first = form.get("row", HEADER_ROW) + 1
                     last = first + form["rows"] - 1
-                    return f"={sheet_reference(sheet['name'])}!${letter}${first}:${letter}${last}"
+                    return f"={sheet_text(sheet['name'])}!${letter}${first}:${letter}${last}"
         raise KeyError(table)
 
     def chart(self, form: Mapping[str, Any]) -> ChartPlan:
@@ -284,7 +284,7 @@ class PanelView(View):
         for at, (role, style) in enumerate(zip(roles, styles, strict=True), column + 1):
             if not role:
                 continue
-            self.names[role] = f"{sheet_reference(sheet)}!${column_letters(at)}${row}"
+            self.names[role] = f"{sheet_text(sheet)}!${column_letters(at)}${row}"
             merge = line.get("merge_to", 0)
             if line.get("input"):
                 value = self.typed(role)
@@ -298,7 +298,7 @@ class PanelView(View):
         if "overrides" in line:
             role = line["overrides"]
             formula, unit = self.figures[role]
-            self.names[role] = f"{sheet_reference(sheet)}!${column_letters(at)}${row}"
+            self.names[role] = f"{sheet_text(sheet)}!${column_letters(at)}${row}"
             yield CellPlan(row, at, PENDING, formula, "remark", unit, name=role)
 
     def panel_table(self, table: Mapping[str, Any]) -> TablePlan:
@@ -365,11 +365,6 @@ def wants(lines: Sequence[Mapping[str, Any]]) -> Iterator[Want]:
             yield f"IF(ISNUMBER({cell}),OR({cell}<1,{cell}<>INT({cell})),FALSE)", says
         else:
             yield line["when"], says
-
-
-def sheet_reference(name: str) -> str:
-    """Return a sheet's name as a formula writes it."""
-    return name if name.isidentifier() else quote_sheet(name)
 
 
 def reference(source: str | float) -> str:
