@@ -99,9 +99,10 @@ def renamed(step: Step, names: tuple[tuple[str, str], ...]) -> Step:
 class Repeat:
     """An iteration: steps that are run again and again, `count` times, or fewer where `done` is given and holds.
 
-    `start` gives the first value of every variable. In each round the `steps` run in order; a step reads the newest
-    value of each variable and gives the next one of the variable of its name. `done` is asked before each round. The
-    variables' last values are columns; in a sheet each round has columns of its own.
+    `start` gives the first value of every variable that a round reads before it gives the next one. In each round the
+    `steps` run in order; a step reads the newest value of each variable and gives the next one of the variable of its
+    name. `done` is asked before each round. The variables' last values are columns; in a sheet each round has columns
+    of its own, and so have first values that are not another column's.
     """
 
     start: tuple[Step, ...]
@@ -157,10 +158,10 @@ def lines(steps: Sequence[Step | Repeat]) -> Iterator[Line]:
 
 
 def _unrolled(repeat: Repeat) -> Iterator[Line]:
-    variables = [step.__name__ for step in repeat.start]
-    newest = {name: f"{name}_0" for name in variables}
+    newest = {step.__name__: _copied(step) or f"{step.__name__}_0" for step in repeat.start}
     for step in repeat.start:
-        yield Line(f"{step.__name__}_0", step, tuple(newest.get(name, name) for name in needs(step)))
+        if not _copied(step):
+            yield Line(f"{step.__name__}_0", step, tuple(newest.get(name, name) for name in needs(step)))
     for number in range(1, repeat.count + 1):
         done = f"done_{number}"
         if repeat.done is not None:
@@ -169,11 +170,17 @@ def _unrolled(repeat: Repeat) -> Iterator[Line]:
             name = step.__name__
             reads = tuple(newest.get(read, read) for read in needs(step))
             made = f"{name}_{number}" if number < repeat.count else name
-            if repeat.done is None:
+            if repeat.done is None or name not in newest:
                 yield Line(made, step, reads)
             else:
                 yield Line(made, _kept(step), (done, newest[name], *reads))
             newest[name] = made
+
+
+def _copied(step: Step) -> str:
+    """Return the column that a step repeats, "" for a step that computes something."""
+    made = Line.of(step).trace() if len(needs(step)) == 1 else None
+    return made.name if isinstance(made, Ref) else ""
 
 
 def _kept(step: Step) -> Step:

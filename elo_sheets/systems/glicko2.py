@@ -183,6 +183,11 @@ def first_x(middle: Any) -> Any:
     return middle
 
 
+@step("The slope of the function where this round begins.", label="Slope of f", unit="small")
+def slope(share: Any, surprise_ratio: Any, tau: Any) -> Any:
+    return share * (1 - share) * (surprise_ratio * (1 - 2 * share) - 1) / 2 - 1 / tau**2
+
+
 @step("The logarithm of the new volatility's square, as this round finds it.", label="ln new σ²", unit="small")
 def x(x: Any, share: Any, f: Any, slope: Any, surprise_ratio: Any, middle: Any, reach: Any) -> Any:
     twice_curvature = share * (1 - share) * (surprise_ratio * (1 - 6 * share * (1 - share)) + 2 * share - 1)
@@ -201,12 +206,7 @@ def f(share: Any, x: Any, log_variance: Any, surprise_ratio: Any, tau: Any) -> A
     return share * (surprise_ratio * (1 - share) - 1) / 2 - (x - log_variance) / tau**2
 
 
-@step("The slope of the function at that point.", label="Slope of f", unit="small")
-def slope(share: Any, surprise_ratio: Any, tau: Any) -> Any:
-    return share * (1 - share) * (surprise_ratio * (1 - 2 * share) - 1) / 2 - 1 / tau**2
-
-
-EULER = Repeat(start=(first_x, share, f, slope), steps=(x, share, f, slope), count=ROUNDS)
+EULER = Repeat(start=(first_x, share, f), steps=(slope, x, share, f), count=ROUNDS)
 
 # Step 5 as columns.
 SEARCH: tuple[Step | Repeat, ...] = (
