@@ -8,6 +8,7 @@ the players and to the columns asked for, not to the games.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,10 @@ from elo_sheets.systems import GAME_INPUTS, PERIOD_INPUTS, Line, Repeat, Step, S
 
 # Inputs of a game that the loop turns to each side; the others are the same for both.
 _SIDES = {"score", "side", "points", "opponent_points", "shootout", "widest"}
+_WORD = re.compile(r"[^\W\d]\w*")
+_ASSIGNED = re.compile(r"( +)([\w\[\]]+) \+?= ")
+# A sum or product of numbers that are known: nothing in it raises an error.
+_SUM = re.compile(r"( +)(\w+) = (?!.*(?:\w\(|\*\*|\b(?:if|and|or|not)\b))([\w.\[\] ()+*-]+)")
 _COMMON = tuple(name for name in GAME_INPUTS if name not in _SIDES)
 
 
@@ -234,7 +239,8 @@ class _Writer:
         for name in ("start", "stop", "white", "black"):
             self.argument(name)
         body()
-        return "\n".join([f"def run({', '.join(self.arguments)}):", *self.text]) + "\n"
+        text = self.text if self.compiled else _with_fewer_names(self.text)
+        return "\n".join([f"def run({', '.join(self.arguments)}):", *text]) + "\n"
 
     def _load(self, side: str, at: str) -> None:
         """Load a player's states and settings."""
@@ -401,8 +407,8 @@ class _Writer:
         for side, _, at in self._sides():
             self._after(side, at)
             self._remember(at, "g")
-        if not self.compiled:  # over lists a loop that hands out their elements is a quicker one
-            arrays = [f"{array}[start:stop]" for array in given.values()]
+        if not self.compiled:  # what is given holds the games of one call, which a loop hands out quicker
+            arrays = list(given.values())
             if any(re.search(r"\bg\b", line) for line in self.text[header + 1 :]):
                 given, arrays = {**given, "g": ""}, [*arrays, "range(start, stop)"]
             self.text[header] = f"    for {', '.join(given)} in zip({', '.join(arrays)}):"
@@ -512,6 +518,28 @@ class _Writer:
             self.say(f"widest_gap[{pair}] = gap")
             self.say(f"{self.argument('widest_game')}[{pair}] = h")
             self.level -= 1
+
+
+def _with_fewer_names(text: Sequence[str]) -> list[str]:
+    """Return a loop with each sum or product that one later line reads written into it: over lists a name costs.
+
+    What may raise an error stays where it is, and so does what a line in between changes.
+    """
+    text = list(text)
+    words = [_WORD.findall(line) for line in text]
+    count = Counter(word for line in words for word in line)
+    for at, line in enumerate(text):
+        found = _SUM.fullmatch(line)
+        if found is None or count[found[2]] != 2:
+            continue
+        indent, name, value = found.groups()
+        use = next(later for later in range(at + 1, len(text)) if name in words[later])
+        between = [_ASSIGNED.match(one) for one in text[at + 1 : use + 1]]
+        changed = {word for one in between[:-1] if one for word in _WORD.findall(one[2])}
+        if all(one and one[1] == indent for one in between) and not changed.intersection(words[at]):
+            text[at], text[use] = "", re.sub(rf"\b{name}\b", f"({value})", text[use])
+            words[use] += words[at]
+    return [line for line in text if line]
 
 
 def row_function(

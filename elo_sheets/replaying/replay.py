@@ -222,9 +222,11 @@ def _run(
         if order is not None:
             put(0, count, found)
     else:
+        once = {"white", "black", "score"} if games.period is None else set()  # the loop goes over them as they are
         lists = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in whole.items()}
         for low, high in _chunks(count, each.get("period")):
-            part = {name: array[low:high].tolist() for name, array in each.items()}
+            part: dict[str, Any] = {name: array[low:high] for name, array in each.items()}
+            part = {name: array.data if name in once else array.tolist() for name, array in part.items()}
             found = {f"H_{name}": [0.0] * (sides * (high - low)) for name in columns}
             call(0, high - low, {**lists, **part, **found})
             put(low, high, found)
