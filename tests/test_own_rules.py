@@ -140,6 +140,23 @@ def test_a_rule_by_which_lower_is_better_has_a_league_and_no_journal(tmp_path: P
     new_book("league", tmp_path / "league.xlsx", system=f"{path}:GOLF")
 
 
+@pytest.mark.parametrize(("width", "said"), [(200, True), (400, False)])
+def test_a_journal_says_where_its_performances_are_on_another_scale_than_the_rule(
+    width: int, said: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "office.py"
+    path.write_text(
+        "from dataclasses import replace\nfrom elo_sheets.systems.elo import ELO\n"
+        f"def expected(rating, opponent_rating):\n    return 1 / (1 + 10 ** ((opponent_rating - rating) / {width}))\n"
+        "def change(k, score, expected):\n    return k * (score - expected)\n"
+        "PLAIN = replace(ELO, name='office', variant=None, game=(expected, change),\n"
+        "    parameters=tuple(p for p in ELO.parameters if p.name in ('initial', 'k', 'period')))\n"
+    )
+    new_book("journal", tmp_path / "journal.xlsx", system=f"{path}:PLAIN")
+    texts = [str(cell.formula) for cell in read_book(tmp_path / "journal.xlsx").sheets["Dashboard"].values()]
+    assert any("on Elo's scale" in text for text in texts) is said
+
+
 def test_an_empty_book_of_the_rule_is_typed_into_and_follows_it(rule: str, tmp_path: Path) -> None:
     book = tmp_path / "club.xlsx"
     new_book("league", book, system=rule, rows=4)

@@ -333,6 +333,16 @@ def test_streaks_are_counted_within_a_pool() -> None:
     assert figure(plan, "Longest without a loss") == max(map(len, run.split("l")))
 
 
+def test_performances_are_on_the_scale_of_the_rule() -> None:
+    plan = plan_book(journal(log(60), scale=200))
+    rating, linear = figure(plan, "Performance, exact"), figure(plan, "Performance, linear")
+    opponents = [r for r in column(plan, "Log", "Opponent rating") if r is not None]
+    points = sum(s for s in column(plan, "Ledger", "Score") if s != "")
+    assert sum(1 / (1 + 10 ** ((r - rating) / 200)) for r in opponents) == pytest.approx(points, abs=1e-9)
+    mean = sum(opponents) / len(opponents)
+    assert linear == pytest.approx(mean + 200 * (2 * points - len(opponents)) / len(opponents))
+
+
 @pytest.mark.parametrize(
     ("ratings", "scores"),
     [

@@ -34,7 +34,12 @@ def linear_performance(average_opponent: Any, wins: Any, losses: Any, games: Any
     >>> linear_performance(1500, 2, 1, 4)
     1600.0
     """
-    return average_opponent + 400 * (wins - losses) / games
+    return scaled_performance(average_opponent, wins, losses, games, 400)
+
+
+def scaled_performance(average_opponent: Any, wins: Any, losses: Any, games: Any, scale: Any) -> Any:
+    """Return the same of ratings by which `scale` points mean odds of ten to one, as Elo's 400 do."""
+    return average_opponent + scale * (wins - losses) / games
 
 
 def table_performance(average_opponent: Any, score: Any, games: Any) -> Any:

@@ -42,10 +42,11 @@ def report_sheet(
     places = replace(places, rows=min(form["rows"], table.rows))
     listed = f'SUMPRODUCT(1*({sheet_text(source)}!{table.range(columns[0].label)}<>""))'
     told = f'IF({listed}>{places.rows},"The first {places.rows} of "&{listed}&", as the sheet {source} lists them","")'
+    heading = title if form["title"].lower() in title.lower() else f"{form['title']}: {title}"
     return SheetPlan(
         form["name"],
         (
-            CellPlan(1, 1, f"{form['title']}: {title}", style="front_title", merge_to=len(columns)),
+            CellPlan(1, 1, heading, style="front_title", merge_to=len(columns)),
             CellPlan(2, 1, f"Rated by {rule}", style="hint"),
             *figures,
             CellPlan(row - 1, 1, PENDING, told, "section", "text"),

@@ -400,9 +400,10 @@ class View:
         return () if is_built_in(self.book.system) else (OwnRule.of(self.book.system, self.system),)
 
     def _start(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        about = self.form["about"]
         cells = [
             CellPlan(1, 1, self.title(), style="front_title", merge_to=LINKS_COLUMN),
-            CellPlan(2, 1, self.form["about"], style="hint"),
+            CellPlan(2, 1, f"{about[:1].upper()}{about[1:]}", style="hint"),
             *front_cells(self.front),
         ]
         highlights = list(misread_highlight(*self.setting_rows)) if self.has_settings else []

@@ -185,6 +185,13 @@ def assert_card(sheets: Sheets, games: list[Doubles]) -> None:
     assert rivals == {name: against[name] for name in PLAYERS if name != me}
 
 
+def test_the_card_shows_who_leads_where_nobody_is_chosen(season: Path, tmp_path: Path) -> None:
+    (sheets,) = recalculate_many([type_into(season, tmp_path / "card.xlsx", {"Card": {"B4": " "}})])
+    leader = sheets.values["Standings"][5, 2]
+    assert sheets.values["Card"][6, 3].startswith(f"{leader}, place 1 after ")
+    assert sheets.values["Card"][6, 2] == sheets.values["Standings"][5, 3]
+
+
 def test_what_was_typed_makes_the_stored_results_stale_and_nothing_else(season: Path, tmp_path: Path) -> None:
     book, _ = typed_on(season, tmp_path / "typed.xlsx")
     verdict = validate(book)

@@ -349,7 +349,7 @@ class CompareView(BorrowingView):
             "Log loss: the smaller the better; 0.693 is what one half for every game gets.",
             "Brier score: the mean squared error, the smaller the better; 0 is perfect.",
             "Accuracy: the share of the points that the favourites scored.",
-            "Scores are White's, or the first-named side's. Differences of few games are chance.",
+            f"Scores are {self.sides[0]}'s. Differences of few games are chance.",
         )
         cells += [CellPlan(last + 2 + i, 1, note, style="hint") for i, note in enumerate(notes)]
         best = [

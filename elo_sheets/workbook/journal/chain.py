@@ -46,6 +46,12 @@ ANY = {"cap", "difference", "k", "k_used"}
 BUILT_IN = "elo_sheets.systems."
 
 
+# The difference of Elo's ratings that means odds of ten to one, what is expected then of the weaker player, and
+# how far from that another curve over the same scale is.
+ELO_SCALE, ONE_TO_TEN, NEAR_ELO = 400, 1 / 11, 0.03
+EXAMPLE_DAY = 45000.0
+
+
 def _says(line: Line, text: str | None) -> bool:
     return to_formula(line.trace()) == text
 
@@ -77,6 +83,26 @@ class Rule:
         """Whether a point is worth K: so it is in the built-in rules, and in others as far as their steps are plain."""
         own = [line for line in self.steps.values() if not line.step.__module__.startswith(BUILT_IN)]
         return "k_used" in self.names and all(_says(line, PLAIN.get(line.name)) for line in own if line.name not in ANY)
+
+    @cached_property
+    def has_scale(self) -> bool:
+        """Whether a setting is the difference of ratings that means odds of ten to one."""
+        return not self.has_rd and "scale" in self.settings and self._is_elo(float(self.settings["scale"]))
+
+    @cached_property
+    def is_on_elos_scale(self) -> bool:
+        """Whether 400 points mean odds of ten to one, or nearly so."""
+        return self._is_elo(ELO_SCALE)
+
+    def _is_elo(self, scale: float) -> bool:
+        start = {state.name: float(self.settings[state.initial]) for state in self.system.state}
+        game = Played(1, 1, EXAMPLE_DAY, "", 0.0, start["rating"] + scale, 0.0, 0.0, dict.fromkeys(self.extra, 0.0))
+        (now,) = self.played([game], {1: start})
+        return abs(now["expected"] - ONE_TO_TEN) <= NEAR_ELO
+
+    def scale(self, cells: Mapping[str, str]) -> str:
+        """Return what a formula takes for that difference: the cell of the setting, or Elo's 400."""
+        return cells["scale"] if self.has_scale else f"{ELO_SCALE}"
 
     @cached_property
     def extra(self) -> dict[str, str]:

@@ -46,9 +46,9 @@ def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
     }
 
 
-def figures(rule: Rule) -> Figures:
-    """Return formula and unit of every single figure of the Dashboard."""
-    some = {**_of_rating(), **_of_play(), **_of_form()}
+def figures(rule: Rule, scale: str) -> Figures:
+    """Return formula and unit of every single figure of the Dashboard; `scale` is the rule's."""
+    some = {**_of_rating(), **_of_play(scale), **_of_form(scale)}
     always = {
         "current": (_NOW, "points"),
         "games": (GAMES, "count"),
@@ -77,7 +77,7 @@ def _of_rating() -> Figures:
     }
 
 
-def _of_play() -> Figures:
+def _of_play(scale: str) -> Figures:
     mean, counts = f"SUM(Ledger[Opponent counted])/{GAMES}", unpacked(RESULTS)
     won, drawn = (f"({counts[name]})" for name in ("wins", "draws"))
     total = f"({won}+{drawn}/2)"
@@ -86,13 +86,13 @@ def _of_play() -> Figures:
         "score": (f"{total}/{GAMES}", "share"),
         "expected_score": (f"SUM(Ledger[Expected counted])/{GAMES}", "share"),
         "opponents": (mean, "points"),
-        "linear": (f"{mean}+400*(2*{total}-{GAMES})/{GAMES}", "points"),
+        "linear": (f"{mean}+{scale}*(2*{total}-{GAMES})/{GAMES}", "points"),
         "table": (f"ROUND({mean},0)+INDEX(PerformanceTable[dp],{percent}+1)", "points"),
         "results": (f'{won}&" / "&{drawn}&" / "&({GAMES}-{won}-{drawn})', "text"),
     }
 
 
-def _of_form() -> Figures:
+def _of_form(scale: str) -> Figures:
     streak = f"INDEX(Ledger[Streak],{LAST})"
     score, expected, mean = (f"SUM(Exact[{label}])/SUM(Exact[Counted 20])" for label in LAST_20)
 
@@ -102,7 +102,7 @@ def _of_form() -> Figures:
     return {
         "recent_score": (score, "share"),
         "recent_expected": (expected, "share"),
-        "recent_linear": (f"{mean}+400*(2*{score}-1)", "points"),
+        "recent_linear": (f"{mean}+{scale}*(2*{score}-1)", "points"),
         "streak": (f'IF({streak}>0,{streak}&" won",IF({streak}<0,-{streak}&" lost","drew"))', "text"),
         "winning": (longest("Streak", "MAX"), "count"),
         "unbeaten": (longest("Unbeaten", "MAX"), "count"),
@@ -122,7 +122,7 @@ def _count(suffix: str) -> str:
     return f"MIN({RECENT},{GAMES})" if suffix else GAMES
 
 
-def exact() -> Fills:
+def exact(scale: str) -> Fills:
     """Return the fills of the search for the exact performances: of all games, and of the last 20."""
     columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
     layout = TableLayout("Exact", ["Round", "Counted 20", "Row 20", *LAST_20, *columns], HEADER_ROW)
@@ -138,12 +138,12 @@ def exact() -> Fills:
         ("", f"({points['wins']}+({points['draws']})/2)", "Ledger[Counted]", "Ledger[Opponent counted]"),
         (" 20", "SUM(Exact[Score 20])", "Exact[Counted 20]", "Exact[Opponent 20]"),
     ):
-        for name, (formula, unit, first) in _search(suffix, total, chosen, opponents).items():
+        for name, (formula, unit, first) in _search(suffix, total, chosen, opponents, scale).items():
             fills[f"{name}{suffix}"] = layout.fill(formula, unit, first=first)
     return fills
 
 
-def _search(suffix: str, total: str, chosen: str, opponents: str) -> dict[str, tuple[str, str, str | None]]:
+def _search(suffix: str, total: str, chosen: str, opponents: str, scale: str) -> dict[str, tuple[str, str, str | None]]:
     """Return formula, unit and the formula of the first round of each column of a search.
 
     What points stand for in rating, against one opponent, rises nearly as the rating does that is expected to make
@@ -156,10 +156,10 @@ def _search(suffix: str, total: str, chosen: str, opponents: str) -> dict[str, t
     )
 
     def stands_for(points: str) -> str:
-        return f"400*LOG10({points}/({count}-{points}))"
+        return f"{scale}*LOG10({points}/({count}-{points}))"
 
     def expected(of: str, power: str = "") -> str:
-        return f"SUMPRODUCT({chosen}/(1+10^(({opponents}-{of})/400)){power})"
+        return f"SUMPRODUCT({chosen}/(1+10^(({opponents}-{of})/{scale})){power})"
 
     moved = f"IF(OR({points}<=0,{points}>={count}),0,{stands_for(points)})"
     lowest = f"{PART}-SUMPRODUCT(MAX({chosen}*({PART}-{opponents})))"

@@ -45,11 +45,6 @@ class Goals:
         self.plans, self.cells, self.rule = plans, plans.cells, plans.rule
 
     @property
-    def scale(self) -> str:
-        """The cell of the curve's scale: 400 for systems that have no such setting."""
-        return "400" if self.rule.has_rd else self.cells.setting_cells.get("scale", "400")
-
-    @property
     def stake(self) -> str:
         """The header of what a point more brings: the player's K, or what the steps give; empty for neither."""
         return "Rating per point" if self.rule.has_rd else ("K" if self.rule.stakes_k else "")
@@ -81,7 +76,8 @@ class Goals:
         return found if self.rule.has_rd else {name: found[name] for name in found if name != "RD now"}
 
     def _score_formulas(self) -> dict[str, tuple[str, str]]:
-        chance = f"1/(1+10^(([Opposition]-{{}})/{self.scale}))"
+        scale = self.rule.scale(self.cells.setting_cells)
+        chance = f"1/(1+10^(([Opposition]-{{}})/{scale}))"
         expected = {"Expected": chance.format("[Rating now]"), "At that strength": chance.format("[Target]")}
         if self.rule.has_rd:
             expected = {name: f"INDEX(Aim[{self._aim_label(step)}],[No.])" for name, step in self._expects.items()}

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
-from elo_sheets.odds.performance import linear_performance
+from elo_sheets.odds.performance import scaled_performance
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.formulas import PART, last_part
@@ -60,7 +60,8 @@ def _equal(criterion: str) -> str:
 class Stats:
     """The tables of the shown pool's games."""
 
-    def __init__(self, rule: Rule, ledger: TableLayout, rows: int) -> None:
+    def __init__(self, rule: Rule, ledger: TableLayout, rows: int, scale: str) -> None:
+        self.scale = scale
         self.after = rule.label("rating_after")
         self.ledger, self.rows = ledger, rows
         self.spans = spans(rows, last=last_part(rows))
@@ -75,7 +76,7 @@ class Stats:
         part of the Ledger, its rows `{first}` to `{last}`. What is summed is 0 in rows of other pools: one criterion is
         looked through in a third of the time of two.
         """
-        linear = to_formula(linear_performance(*map(Ref, ("[Opponents]", "[Wins]", "[Losses]", "[Games]"))))
+        linear = to_formula(scaled_performance(*map(Ref, ("[Opponents]", "[Wins]", "[Losses]", "[Games]", self.scale))))
         counts = unpacked("[Tally]")
         found: dict[str, tuple[str, str]] = {}
         for label, column in SUMS.items():

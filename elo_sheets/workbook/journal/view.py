@@ -57,6 +57,10 @@ MORE_COLUMN = 5
 MOST_PLAYED = {"Opponents": "Opponent", "Openings": "Opening", "Controls": "Time control"}
 
 
+# What is said of performances where the rule has another scale, which no setting tells.
+ELOS_SCALE = "Performances are on Elo's scale, whatever the rule's: 400 points mean odds of ten to one."
+
+
 class JournalView(View):
     """The sheets of one player's journal."""
 
@@ -182,6 +186,8 @@ class JournalView(View):
     def heading(self, sheet: Mapping[str, Any]) -> tuple[CellPlan, ...]:
         if self.book.title and sheet["name"] == "Dashboard":
             sheet = {**sheet, "title": f"{sheet['title']}: {self.book.title}"}
+        if sheet["name"] == "Dashboard" and not (self.rule.has_scale or self.rule.is_on_elos_scale):
+            sheet = {**sheet, "hint": f"{sheet['hint']} {ELOS_SCALE}"}
         if self.rule.has_rd and "hint_rd" in sheet:
             sheet = {**sheet, "hint": sheet["hint_rd"]}
         return super().heading(sheet)
@@ -199,10 +205,15 @@ class JournalView(View):
 
     # Sheets with tables of their own
 
+    @property
+    def scale(self) -> str:
+        """What formulas take for the difference of ratings that means odds of ten to one."""
+        return self.rule.scale(self.setting_cells)
+
     @cached_property
     def stats(self) -> Stats:
         """The tables of the shown pool's games."""
-        return Stats(self.rule, self.cells.layout, self.cells.ledger_rows)
+        return Stats(self.rule, self.cells.layout, self.cells.ledger_rows, self.scale)
 
     @cached_property
     def table_fills(self) -> Mapping[str, Fills]:
@@ -363,7 +374,7 @@ class JournalView(View):
         return self.plain_table(sheet, "Aim", self.goals.aim())
 
     def _exact(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Exact", exact())
+        return self.plain_table(sheet, "Exact", exact(self.scale))
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Curves", curves(self.rule))
@@ -405,7 +416,7 @@ class JournalView(View):
             message="The pool that this sheet, Results, Opponents and Months show; empty means the first.",
         )
         cells += asked(row, column - 1, "Pool", chosen, "choice", rule)
-        shown_figures = figures(self.rule)
+        shown_figures = figures(self.rule, self.scale)
         for at, block in enumerate(sheet["block"]):
             left = 1 + 3 * at
             cells.append(CellPlan(5, left, block["title"], style="section"))

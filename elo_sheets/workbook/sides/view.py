@@ -410,14 +410,17 @@ class SidesView(View):
     def _sides_card(self, sheet: Mapping[str, Any]) -> SheetPlan:
         chosen = pick_player(self.players_range())
         known = trimmed("$B$4")
+        leader = "IFERROR(MATCH(1,Players[Rank],0),0)"
+        number = f'IF({known}="",{leader},SUMPRODUCT((Players[Known as]={known})*Players[Id]))'
         place = f'IF({ME}=0,"",INDEX(Players[{{}}],{ME}))'
         rank, games = (f"INDEX(Players[{label}],{ME})" for label in ("Rank", "Games"))
-        placed = f'"place "&{rank}&" after "&{games}&IF({games}=1," game"," games")'
+        leads = f'IF({known}="",INDEX(Players[Player],{ME})&", ","")'
+        placed = f'{leads}&"place "&{rank}&" after "&{games}&IF({games}=1," game"," games")'
         told = f'IF({ME}=0,"",IF({rank}="","no game yet",{placed}))'
         cells = [
             *self.heading(sheet),
             *asked(CARD_ROW, 1, "Player", self.book.inputs.cells.get("card"), "name", chosen),
-            *figured(5, 1, "No.", f"SUMPRODUCT((Players[Known as]={known})*Players[Id])", "integer", "count"),
+            *figured(5, 1, "No.", number, "integer", "count"),
             *figured(6, 1, "Rating", place.format("Rating"), "figure", "points"),
             CellPlan(6, 3, PENDING, told, "remark", "text"),
         ]
