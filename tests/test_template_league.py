@@ -721,7 +721,7 @@ def test_rules_of_many_columns_keep_fewer_games_live(monkeypatch: pytest.MonkeyP
     log = read([NATIONS]).games
     rated = {}
     for name in ("elo", "fide"):
-        monkeypatch.setattr(build, "MOST_FORMULAS", 14_000)
+        monkeypatch.setattr(build, "MOST_FORMULAS", 14_500)
         statuses = column(plan_book(filled_book("league", system(name), {"initial": 1500}, log)), "Games", "Status")
         rated[name] = sum(status == "rated" for status in statuses)
     assert 30 <= rated["fide"] < rated["elo"] < len(log)

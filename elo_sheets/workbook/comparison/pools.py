@@ -62,10 +62,10 @@ class FurtherPool(ComparedPool):
         settled = None if typed is None else self.system.settled.get(initial)
         return float(self.settings[initial] if settled is None else settled)
 
-    def starting(self, state: str) -> str:
+    def starting(self, state: str, number: str) -> str:
         initial = self._initial[state]
         cell = self.setting_cells[initial]
-        typed = "INDEX(Players[Start rating],[Player no.])"
+        typed = f"INDEX(Players[Start rating],{number})"
         if state != "rating" and initial not in self.system.settled:
             return cell
         return f"IF(ISNUMBER({typed}),{typed if state == 'rating' else f'{self.system.settled[initial]:g}'},{cell})"

@@ -278,6 +278,11 @@ class PoolLedger(Pool):
         """
         rows = self.inputs.sizes.get(self.carry_table) or len(self.names) + SPARE_PLAYERS
         fills = {"No.": Fill([float(i) for i in range(1, rows + 1)], unit="count")}
+        for state in self.system.state:
+            start = self.starting(state.name, self._own("No."))
+            if "Players[" in start:
+                text = f'IF({self._own("No.")}>ROWS(Players[Id]),"",{start})'
+                fills[self._start_label(state.name)] = Fill(PENDING, text, step_unit(self.system, state.name))
         first, before = 1, ""
         for through in (*range(BLOCK // 2 - 1, self.ledger_games - 1, BLOCK // 2), self.ledger_games):
             is_end = through == self.ledger_games
@@ -329,12 +334,20 @@ class PoolLedger(Pool):
 
     # The rule's formulas
 
-    def starting(self, state: str) -> str:
-        """Return the formula of the Ledger for what a player starts from."""
+    def starting(self, state: str, number: str) -> str:
+        """Return the formula of what the player with a number starts from."""
         if state == "rating":
-            return "INDEX(Players[Starts at],[Player no.])"
-        typed = f"INDEX(Players[{column_text(start_labels(self.system)[state])}],[Player no.])"
+            return f"INDEX(Players[Starts at],{number})"
+        typed = f"INDEX(Players[{column_text(start_labels(self.system)[state])}],{number})"
         return self.start_formula(state, typed)
+
+    def _started(self, state: str) -> str:
+        """Return how the Ledger reads it: on Carry, as LibreOffice reads formulas with names of tables in each row."""
+        start, label = self.starting(state, "[Player no.]"), column_text(self._start_label(state))
+        return f"INDEX({self.carry_table}[{label}],[Player no.])" if "Players[" in start else start
+
+    def _start_label(self, state: str) -> str:
+        return {"rating": "Starts at"}.get(state) or start_labels(self.system)[state]
 
     def start_formula(self, state: str, cell: str) -> str:
         """Return the same as a formula; `cell` is where it may be typed."""
@@ -412,7 +425,7 @@ class PoolLedger(Pool):
             return f"carried[{column}]"
 
         if name in initial:
-            start = self.starting(name)
+            start = self._started(name)
             after = before(self.label(f"{name}_after"))
             if self.period != "game":
                 after = f"IF([Same period]=1,{before(label)},{after})"
