@@ -235,7 +235,7 @@ def test_check_of_a_journal_and_of_doubles_says_where(tmp_path: Path) -> None:
     log = [(JUNE, "Player 2", 1500, "Win"), (MAY, "Player 3", None, "Win")]
     found = said_of("journal", rows_of("Log", "BCDF", *log), tmp_path)
     assert found == {
-        "Rows of the Log that are not rated": "Log, row 6: no opponent rating",
+        "Rows of the Log that are not rated": "Log, row 6: no opponent rating: type the published one",
         "Rows dated before a row above them": "Log, row 6: dated before row 5; sort the yellow rows by date",
     }
     games = [(MAY, "Player 1", "Player 1", 1, 0)]

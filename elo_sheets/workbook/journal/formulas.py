@@ -35,6 +35,13 @@ NEAR = 0.000001
 # An upset: the winner was expected to score less than this.
 UPSET = 0.3
 
+# What the Log says to do about a row that is not rated.
+TO_DO = {
+    "no opponent rating": "type the published one",
+    "unknown pool": "name it on the sheet Pools",
+    "no date": "type the day",
+}
+
 # The results of the Ledger that the Log shows beside each game, where the system has them.
 SHOWN = ("rating", "expected", "k_used", "change", "rating_after", "rd_after")
 
@@ -391,9 +398,11 @@ class JournalCells(JournalRows):
                 empty = "&".join(f"INDEX(Log[{label}],[Game])" for label in labels)
                 gone = "[Game]>ROWS(Ledger[Game])"
             said = at("Status")
+            to_do = _ladder([(f'{said}="{status}"', f'": {what}"') for status, what in TO_DO.items()], '""')
+            said = f'IF({said}="rated",{said},{said}&{to_do})'
             if self.rule.period in {"month", "year"}:
                 before = f"INDEX(Ledger[Date],MAX(1,{at('Previous')}))"
-                said = f'IF({said}="{CLOSED}",{closed_status(before)},{said})'
+                said = f'IF({at("Status")}="{CLOSED}",{closed_status(before)},{said})'
             return f'IF(IF({gone},0,{at("At")})=0,IF({empty}="","","beyond the Ledger"),{said})'
 
         fills = {label.lower().replace(" ", "_"): Fill(typed.get(label, [None] * count)) for label in self.log_labels}
