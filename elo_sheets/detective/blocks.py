@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from elo_sheets.detective.chain import Log
-from elo_sheets.detective.facts import FAR, LEAST_RATING, Facts
+from elo_sheets.detective.facts import FAR, Facts
+from elo_sheets.detective.gains import LEAST_RATING
 from elo_sheets.expr import walk
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.data_faults import typed as shown_from

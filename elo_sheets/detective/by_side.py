@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 
 from elo_sheets.detective.broken import Broken
-from elo_sheets.detective.facts import SIDES, Facts, Gain, Kind, row_cone
+from elo_sheets.detective.facts import SIDES, Facts
+from elo_sheets.detective.gains import Gain, Kind, row_cone
 from elo_sheets.detective.names import renamed
 from elo_sheets.detective.sides import Result, Side, is_first, weights
 from elo_sheets.files.package import Value

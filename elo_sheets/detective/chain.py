@@ -10,8 +10,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from elo_sheets.detective.facts import LIFT, STEP, Facts, Gain, Kind, ratings_of, row_cone
-from elo_sheets.detective.gains import shown
+from elo_sheets.detective.facts import LIFT, STEP, Facts
+from elo_sheets.detective.gains import Gain, Kind, ratings_of, row_cone, shown
 from elo_sheets.detective.names import HALF, NEARLY, in_order, is_filled, name_column, name_columns, plain, texts_of
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
@@ -46,6 +46,7 @@ class Log:
     named: set[int] = field(default_factory=set)  # columns of names, where a player's rating stands in his own column
     lines: dict[int, str] = field(default_factory=dict)  # players' own columns, with whose they are
     by_hand: bool = False  # whether the games in these have formulas of their own, and who rests has none
+    exchanged: bool = False  # points go by the difference of the ratings, and no result is expected
     furniture: set[int] = field(default_factory=set)
 
     @property
@@ -152,6 +153,7 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         log.lines, log.named = dict(ladder.lines), set(ladder.names)
         log.changes, log.gains, log.computed = ({*ladder.lines} for _ in range(3))
         log.by_hand = ladder.sparse
+    log.exchanged = any(gain.exchanged for gain in kind.seen[row])
     asked = {row, *kind.rows[:: max(1, len(kind.rows) // MOST_ASKED)]}  # who plays in one has a column of his own, say
     for gain in kind.seen[row]:
         shares = [key for key, _, _ in gain.shares]

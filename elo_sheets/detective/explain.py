@@ -16,7 +16,8 @@ from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.by_side import k_by_side, k_of_another
 from elo_sheets.detective.chain import Log, logs_of
 from elo_sheets.detective.facing import uneven_rows
-from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
+from elo_sheets.detective.facts import SIDES, Facts
+from elo_sheets.detective.gains import Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import is_called_k
 from elo_sheets.detective.level import compared_with_itself, looked_up_as_the_other, never_compared
@@ -45,6 +46,7 @@ MOST_IN_ALL = 900
 MOST_ROWS = 12  # rows in which a result is asked for that seems to count wrong
 CODES = {
     "score": "ES127",
+    "half": "ES127",
     "share": "ES128",
     "rising": "ES101",
     "sum": "ES128",
@@ -65,11 +67,10 @@ CODES = {
     "unexpected": "ES117",
 }
 OF_K = ("k", "own k")
-NO_EDITS = ("by side", "chances", "margin")  # relations of which no edit says what was meant
+NO_EDITS = ("by side", "chances", "half", "margin")  # relations of which no edit says what was meant
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
 NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
 RANGE = "ES125"  # what an edit undoes that makes a range longer
-SIDES = 2  # of a game
 OWN_NAMES = ("score", "edge", "home", "chances", "own k")  # relations that are plainer than the edit that mends them
 _CELL = re.compile(r"\b[A-Z]{1,3}\d+\b")
 COMPARISONS = (">", "<", ">=", "<=", "=", "<>")
@@ -186,17 +187,15 @@ class Examiner:
 
     def _of(self, kind: Kind) -> list[Broken]:
         """What is broken in every row of a kind that was looked at: once is the row's own entry, not the rule."""
-        found: list[Broken] | None = None
-        for gains in kind.seen.values():
-            here = judged(self.facts, gains).broken
-            if not here:
-                return []
-            found = found or here
+        seen = [judged(self.facts, gains) for gains in kind.seen.values()]
+        found = next((one.broken for one in seen if one.broken), [])
+        neutral = found and found[0].relation == "home"  # of an edge a game on neutral ground says nothing
+        found = [] if any(not one.broken and not (neutral and {*one.level} == {0.5}) for one in seen) else found
         if found and found[0].relation == "score":  # an entry beside may say what a win counts, as overtime does
             rows = kind.rows[:: max(1, len(kind.rows) // MOST_ROWS)]
             games = (gains for row in rows if (gains := self.facts.gains(kind.sheet, row)))
-            found = [] if any(not judged(self.facts, gains).broken for gains in games) else found
-        return found or []
+            return [] if any(not judged(self.facts, gains).broken for gains in games) else found
+        return found
 
     def _is_told(self, kind: Kind) -> bool:
         """Whether another finding has the repair already: with it, all holds in the rows of the kind."""
@@ -213,7 +212,7 @@ class Examiner:
         return False
 
     def _proposal(self, kind: Kind, faults: list[Broken], sound: list[Kind]) -> Proposal:
-        row = next(iter(kind.seen))
+        row = next((at for at, gains in kind.seen.items() if judged(self.facts, gains).broken), next(iter(kind.seen)))
         worst = faults[0]
         says = "; ".join(dict.fromkeys(one.says for one in faults[:2] if one.cell == worst.cell))
         edits = self._edit(kind, row, faults, sound) if worst.relation not in NO_EDITS else ()
@@ -307,15 +306,18 @@ class Examiner:
 
     def _holds(self, before: Judged, after: Judged, worst: Broken) -> bool:
         """Whether with an edit as many sentences can be evaluated, and no edge is new; a double one is left."""
-        moved = worst.relation in ("edge", "home")
-        level = all(share != 0.5 if moved else share in (0.5, *before.level) for share in after.level)
+        level = all(
+            share != 0.5 if worst.relation == "edge" else share in (0.5, *before.level) for share in after.level
+        )
+        if worst.relation == "home":  # as large as before, to six places, and the other side's
+            level = all(abs(one + two - 1) < 1e-5 for one, two in zip(before.level, after.level, strict=False))
         as_much = after.checks >= before.checks and after.told >= max(before.told, worst.relation == "score")
         return as_much and bool(after.level) and level
 
     def _is_due(self, kind: Kind, row: int, edits: tuple[Edit, ...], worst: Broken) -> bool:
         """Whether edits that are to put a K right, an advantage or one side's change lead to the number that is due."""
         formulas = {edit.cell: edit.tree for edit in edits}
-        if worst.relation in ("home", "unexpected"):
+        if worst.relation in ("carried", "home", "unexpected") and not any(gain.exchanged for gain in kind.seen[row]):
             cell = (*worst.cell[:1], row, worst.cell[2])
             return math.isclose(self.facts.evaluator.number(cell, {}, formulas) or 0.0, worst.due, rel_tol=1e-9)
         sides = (Side(self.facts, gain, formulas) for gain in self.facts.gains(kind.sheet, row, formulas))

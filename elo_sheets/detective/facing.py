@@ -8,8 +8,9 @@ from itertools import permutations
 
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.chain import Log
-from elo_sheets.detective.facts import SIDES, Facts, plain
+from elo_sheets.detective.facts import SIDES, Facts
 from elo_sheets.detective.gains import shown
+from elo_sheets.detective.names import plain
 from elo_sheets.detective.relations import two_sides
 from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Expr

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 
 from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds, shows_odds
-from elo_sheets.detective.gains import Gain, entries, is_limited, is_ranged, levels, ratings_of, row_cone, unread
+from elo_sheets.detective.gains import (
+    LEAST_RATING,
+    Gain,
+    Kind,
+    entries,
+    exchanges,
+    is_ranged,
+    row_cone,
+    unread,
+)
 from elo_sheets.detective.ladders import ladders
-from elo_sheets.detective.names import in_order, name_column, plain
-from elo_sheets.expr import Expr, walk
+from elo_sheets.detective.names import in_order, name_column
+from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
-from elo_sheets.recognise.model import Area, Form, Key
+from elo_sheets.recognise.model import Form, Key
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import Looker, has_power
 from elo_sheets.recognise.walks import follow
@@ -32,7 +41,6 @@ MOST_BENT = 2.0  # of what moves by less not all that is worked out from an expe
 LEAST_MATE = 0.3  # of a player's rating: a partner's; an advantage is less
 TINY = 1e-9  # of a share
 LEAST_GAMES = 3  # rows: one or two are a calculator, whose formulas are proven one by one
-LEAST_RATING = 50.0  # what a team member's rating may be; goals, K and points are less
 MOST_KINDS = 120  # kinds of rows that are looked at, the longest first
 DEPTH = 3  # formulas between an expectation and the rating that follows from it
 SIDES = 2  # of a game
@@ -40,15 +48,6 @@ LEAST_PAID = 0.4  # of a change goes to who gains it, and half of it where two s
 MOST_PAID = 4  # games of which is asked whose ratings their changes move: the first have the most games after them
 MOST_UNRATED = 8  # games that are looked at for one that is rated
 MOST_LATER = 60  # rows in which a player of the first games plays again
-
-
-@dataclass
-class Kind:
-    """Rows of one sheet whose formulas are all of the same forms, with the gains of some of them."""
-
-    sheet: str
-    rows: list[int]
-    seen: dict[int, list[Gain]] = field(default_factory=dict)
 
 
 class Facts:
@@ -153,13 +152,20 @@ class Facts:
         return [row for row in counting if row in typed] or counting
 
     def _compares(self, form: Form, key: Key) -> bool:
-        """Whether a formula may hold an expectation: a power, or a look-up in a table of chances."""
+        """Whether a formula may hold an expectation, by a power or a table of chances, or points for a lead."""
         found = self._comparing.get(form.number)
         if found is None:
-            found = self._comparing[form.number] = has_power(form.tree) or any(
-                chances_of(self.model, area) for area in self.model.areas(key) if not area.single
+            found = self._comparing[form.number] = (
+                has_power(form.tree)
+                or any(chances_of(self.model, area) for area in self.model.areas(key) if not area.single)
+                or (key[0] not in self._with_powers and any(exchanges(self.looker, [key], {})))
             )
         return found
+
+    @cached_property
+    def _with_powers(self) -> set[str]:
+        """The sheets on which a formula raises to a power."""
+        return {key[0] for key, form in self.model.forms.items() if has_power(form.tree)}
 
     def gains(self, sheet: str, row: int, formulas: Mapping[Key, Expr] | None = None) -> list[Gain]:
         """What gains by the game of a row; [] where nothing does."""
@@ -173,15 +179,19 @@ class Facts:
         if sheet in self.ladders:
             return self._on_ladder(sheet, row, formulas)
         shares = list(self._shares(sheet, row, formulas))
+        apart = sheet not in self._with_powers and all(part.unit != 1 for part in shares)
+        if apart and (exchanged := [*exchanges(self.looker, self.cells(sheet, row), formulas)]):
+            return exchanged
         found = self._by_shares(shares, formulas) if shares else []
-        if not found:  # a column of expectations may stand there to be seen, and the change work out its own
-            chances = {part.key for part in shares}
-            inlined = [gain for gain in self._inlined(sheet, row, formulas) if gain.cell not in chances]
+        lacks = {gain.other for gain in found} - {gain.own for gain in found}
+        chances = {part.key for part in shares}  # they may stand there to be seen, and the change work out its own
+        read = self._inlined(sheet, row, formulas) if lacks or not found else ()
+        inlined = [gain for gain in read if gain.cell not in chances]
+        if not found:
             inlined = [after for one in inlined for after in self._after_step(one, formulas)]
             inlined = [self._turned(one) if self._is_paid_to_the_other(one) else one for one in inlined]
             return inlined or (self._alone(shares[0]) if shares and not self._totals(shares) else [])
-        lacks = {gain.other for gain in found} - {gain.own for gain in found}
-        for gain in self._inlined(sheet, row, formulas) if lacks else ():
+        for gain in inlined:
             turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other
             found += [one for one in (self._turned(gain) if turned else gain,) if one.own in lacks]
         return found
@@ -276,6 +286,9 @@ class Facts:
                 if one[:2] == rating[:2] and (one in self.model.forms) == (rating in self.model.forms)
                 and (self.model.number(one) or 0.0) > LEAST_MATE * number > 0
             ]  # fmt: skip
+            leaves = [
+                one for one in leaves if one == rating or not self.evaluator.depends(one, [rating])
+            ]  # a lead does
             moves = {one: self.evaluator.number(share, {one: (self.model.number(one) or 0.0) + STEP}) for one in leaves}
             own = moves.get(rating)
             same = [one for one, n in moves.items() if n is not None and own is not None and abs(n - own) < TINY]
@@ -480,21 +493,3 @@ class Facts:
         areas = [area for area in self.model.areas(key) if area.sheet == own[0] and area.column == own[2] == area.right]
         rows = {row for area in areas for row in range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)}
         return len(rows) > 1 and own[1] not in rows and {own[1] - 1, own[1] + 1} & rows != set()
-
-
-__all__ = [
-    "Area",
-    "Facts",
-    "Gain",
-    "Kind",
-    "entries",
-    "is_limited",
-    "is_ranged",
-    "levels",
-    "name_column",
-    "plain",
-    "ratings_of",
-    "replace",
-    "row_cone",
-    "walk",
-]

@@ -7,7 +7,8 @@ typed in its row could be a result, and no rating follows from it.
 from __future__ import annotations
 
 from elo_sheets.detective.chances import is_odds, shows_odds
-from elo_sheets.detective.facts import Facts, Gain, entries, is_ranged
+from elo_sheets.detective.facts import Facts
+from elo_sheets.detective.gains import Gain, entries, is_ranged
 from elo_sheets.recognise.model import Key
 
 SLACK = 0.011  # by which three chances, each rounded to whole per cent, may sum to more than one

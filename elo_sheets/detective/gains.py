@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import permutations
 
 from elo_sheets.expr import Call, Expr, Text, walk
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.roles import Looker
 from elo_sheets.recognise.walks import follow
 
+IN_A_ROW = 6  # formulas between an entry and the change: beyond them lie other games, which stay as they are
 MOST_LEVELS = 12  # different entries of a column that holds results
+LEADS = (-5000.0, -150.0, 0.0, 150.0, 5000.0)  # rating points: within every table of points, and beyond it
+LEAST_RATING = 50.0  # what a team member's rating may be; goals, K and points are less
+MOST_RATINGS = 6  # that a row's formula reads: two, with what they follow from, and no list of rounds
+MOST_POINTS = 400.0  # what one game can move a rating by: the K of no rule is more
+LEAST_POINTS = 0.5  # what the points must follow from the lead by: a rating after differs from a rule without it
+LIFT = 40.0  # rating points that move both players and leave the lead what it is
+TINY = 1e-6  # rating points
 
 
 @dataclass(frozen=True)
@@ -19,7 +29,8 @@ class Gain:
     """One side of a game: a new rating or a change, and the ratings that its expectation compares.
 
     `base` is the rating that a new rating starts from, None where the cell holds the change alone. `shares` are the
-    cells of the expectation, each with its unit (1 or 100) and whether it is this side's own.
+    cells of the expectation, each with its unit (1 or 100) and whether it is this side's own. `exchanged` are points
+    that a table or a line gives for the difference of the ratings, without any expectation.
     """
 
     cell: Key
@@ -27,6 +38,40 @@ class Gain:
     own: tuple[Key, ...]
     other: tuple[Key, ...]
     shares: tuple[tuple[Key, float, bool], ...] = ()
+    exchanged: bool = False
+
+
+@dataclass
+class Kind:
+    """Rows of one sheet whose formulas are all of the same forms, with the gains of some of them."""
+
+    sheet: str
+    rows: list[int]
+    seen: dict[int, list[Gain]] = field(default_factory=dict)
+
+
+def exchanges(looker: Looker, cells: Iterable[Key], formulas: Mapping[Key, Expr]) -> Iterator[Gain]:
+    """The cells that are a rating of their row, and points for its lead over another one, never more than a few.
+
+    Nothing is asked of how the points are found: in a table, by an IF in an IF, or as a share of the lead.
+    """
+
+    def gained(cell: Key, own: Key, other: Key, lead: float, lift: float = 0.0) -> float | None:
+        start = ratings[own] + lift
+        end = looker.evaluator.number(cell, {own: start, other: start - lead}, formulas, IN_A_ROW)
+        return None if end is None else end - start
+
+    for cell in cells:
+        read = (one for one in looker.leaves(cell, dict(formulas), IN_A_ROW) if one[:2] == cell[:2])
+        ratings = {one: n for one in read if (n := looker.model.number(one)) is not None and n >= LEAST_RATING}
+        for own, other in permutations(ratings, 2) if len(ratings) <= MOST_RATINGS else ():
+            points = [gained(cell, own, other, lead) for lead in LEADS]
+            known = [number for number in points if number is not None and abs(number) <= MOST_POINTS]
+            if len(known) == len(LEADS) and max(known) - min(known) > LEAST_POINTS:
+                lifted = [gained(cell, own, other, lead, LIFT) for lead in LEADS]
+                if all(end is not None and abs(end - here) < TINY for end, here in zip(lifted, known, strict=True)):
+                    yield Gain(cell, own, (own,), (other,), exchanged=True)
+                    break
 
 
 def is_ranged(model: Model, key: Key) -> bool:
@@ -148,6 +193,7 @@ def unread(context: Context) -> dict[Key, float]:
 __all__ = [
     "MOST_LEVELS",
     "Gain",
+    "Kind",
     "entries",
     "is_limited",
     "is_of_table",

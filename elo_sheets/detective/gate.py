@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from elo_sheets.detective.chain import CLOSE, Log, over
+from elo_sheets.detective.gains import shown
 from elo_sheets.detective.witness import HALF, LEAST, Testimony
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import NOTE, Context, Proposal
@@ -35,7 +36,7 @@ def lawful(
         kept = tuple(
             key
             for key in one.cells
-            if not (key in stands and (_is_usual(said, one, key) or _by_place(context, logs, one, key)))
+            if not (key in stands and (_is_usual(context, said, one, key) or _by_place(context, logs, one, key)))
             and not _as_it_should(context, logs, said, one, key)
         )
         if kept and len(kept) >= SOME * len(one.cells) and _of_one_form(context, one.cells, kept):
@@ -112,10 +113,11 @@ def _is_of_a_player(model: Model, proposal: Proposal, key: Key) -> bool:
     return form is not None and any(model.forms.get((key[0], row, key[2])) is form for row in range(1, key[1]))
 
 
-def _is_usual(said: Testimony, proposal: Proposal, key: Key) -> bool:
-    """Whether a cell shows what its period's list says, or has the right formula of its column, as others have."""
+def _is_usual(context: Context, said: Testimony, proposal: Proposal, key: Key) -> bool:
+    """Whether a cell shows what its period's list says, links to the right cell, or has its column's right formula."""
     usual = said.right.get((key[0], key[2]), set())
-    return key in said.listed or (key in usual and not usual <= set(proposal.cells))
+    linked = key in said.latest and shown(context.model.tree(key), key[0]) is not None
+    return linked or key in said.listed or (key in usual and not usual <= set(proposal.cells))
 
 
 def _by_place(context: Context, logs: Mapping[str, Log], proposal: Proposal, key: Key) -> bool:

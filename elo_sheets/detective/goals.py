@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from elo_sheets.detective.facts import Facts, levels
-from elo_sheets.detective.gains import MOST_LEVELS
+from elo_sheets.detective.facts import Facts
+from elo_sheets.detective.gains import MOST_LEVELS, levels
 from elo_sheets.detective.ladders import MOSTLY
 from elo_sheets.recognise.grid import WORDS, folded
 from elo_sheets.recognise.model import Key

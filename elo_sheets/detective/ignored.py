@@ -10,11 +10,11 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 
-from elo_sheets.detective.facts import SIDES, Facts, entries, row_cone
+from elo_sheets.detective.facts import SIDES, Facts
+from elo_sheets.detective.gains import IN_A_ROW, entries, row_cone
 from elo_sheets.detective.goals import MANY, are_goals
 from elo_sheets.detective.sides import (
     CLOSE,
-    IN_A_ROW,
     Result,
     Side,
     odds,
@@ -305,7 +305,6 @@ def k_of_the_other(facts: Facts, side: Side) -> tuple[float, float] | None:
                 gain.cell,
                 moved | {key: (share if mine else 1 - share) * unit for key, unit, mine in gain.shares},
                 side.formulas,
-                IN_A_ROW,
             )
             for share in (0.0, 1.0)
         )

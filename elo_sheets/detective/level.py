@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 
 from elo_sheets.detective.chain import misnamed
-from elo_sheets.detective.facts import LEAST_GAMES, LEAST_K, LEAST_RATING, SIDES, STEP, Facts, Kind
+from elo_sheets.detective.facts import LEAST_GAMES, LEAST_K, SIDES, STEP, Facts
+from elo_sheets.detective.gains import LEAST_RATING, Kind
 from elo_sheets.detective.names import renamed
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value

@@ -19,6 +19,7 @@ from elo_sheets.recognise.model import Key, Model
 HALF = 0.5  # of the games of a period: a list that more of them show is the one that they are rated from
 LEAST = 2  # periods; and games, on average, in each
 FAR = 20000.0  # numbers from here on are days, which are no periods
+LEAST_K = 4.0  # rating points: a smaller number by which changes are taken is no K
 REACH = 60  # columns from a name to a number in its list
 
 Column = tuple[str, int, int]  # sheet, column, and which of several lists below each other
@@ -163,6 +164,8 @@ def _times_k(model: Model, cells: dict[str, Key], later: dict[str, Key], gained:
         usual = round(((model.number(later[most]) or 0.0) - starts[most]) / gained[most], 1)
         ks.append(dict.fromkeys(later, usual))
     for of_player in ks:
+        if min((k for k in of_player.values() if k is not None), default=0.0) < LEAST_K:
+            continue
         due = {who: start + (of_player[who] or 0.0) * gained.get(who, 0.0) for who, start in starts.items()}
         if _right(model, due, later) > HALF * len(later):
             return due

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from elo_sheets.detective.facts import plain
 from elo_sheets.detective.listed import HALF, Listed, close
+from elo_sheets.detective.names import plain
 from elo_sheets.expr import Expr, replaced
 from elo_sheets.files.package import quote_sheet, shift_formula
 from elo_sheets.recognise.context import Context, Proposal

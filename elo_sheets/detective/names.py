@@ -68,10 +68,15 @@ def in_order(model: Model, sheet: str, rows: Collection[int], pair: Sequence[Key
     row = pair[0][1]
     if not rows or any(key[:2] != (sheet, row) for key in pair):
         return []
-    for column in (key[2] for key in pair):  # newcomers' ratings may be typed
-        trees = [tree for at in rows if (tree := model.tree((sheet, at, column))) is not None]
-        if not trees or any(shown(tree, sheet) is None for tree in trees):
+    looked_up: list[set[int]] = []
+    for column in (key[2] for key in pair):  # newcomers' ratings may be typed, or looked up by their names
+        cells = {key: tree for at in rows if (tree := model.tree(key := (sheet, at, column))) is not None}
+        newcomers = [name_column(model, key, key[1]) for key, tree in cells.items() if shown(tree, sheet) is None]
+        if not cells or None in newcomers:
             return []
+        looked_up.append({at for at in newcomers if at is not None})
+    if all(len(names) == 1 for names in looked_up) and len(set.union(*looked_up)) == len(pair):
+        return [at for names in looked_up for at in names]
     columns = [at for here, at in model.book.sheets[sheet] if here == row and is_filled(model, sheet, rows, at)]
     told = {at: names for at in columns if len(names := texts_of(model, sheet, rows, at)) > 1}
     alike = ((one, other) for one, other in permutations(told, 2)

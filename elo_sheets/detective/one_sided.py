@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.chain import Log
-from elo_sheets.detective.facts import SIDES, Facts, Gain
+from elo_sheets.detective.facts import SIDES, Facts
+from elo_sheets.detective.gains import Gain
 from elo_sheets.detective.sides import Side
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal

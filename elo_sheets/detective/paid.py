@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from elo_sheets.detective.broken import Broken, spelt
-from elo_sheets.detective.facts import LIFT, STEP, Facts, is_limited, ratings_of
-from elo_sheets.detective.gains import Gain, row_cone, shown
+from elo_sheets.detective.facts import LIFT, STEP, Facts
+from elo_sheets.detective.gains import Gain, is_limited, ratings_of, row_cone, shown
 from elo_sheets.detective.sides import CLOSE, LEAST_CENTER, Side
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Key, range_text
@@ -44,10 +44,13 @@ def after(facts: Facts, side: Side) -> Iterator[Broken]:
         base = next((one for one in (*gain.own, *gain.other) if base in (one, *ratings_of(model, one))), base)
         if start is None or base not in (*gain.own, *gain.other):
             continue
+        direct = model.precedents(cell)  # what follows from the change besides, as a bonus does, comes on top of it
+        on_top: dict[Key, Value] = {one: model.value(one) for one in direct if one in read and gain.cell in direct}
         numbers: list[float] = []
         for lift in (0.0, LIFT, -LIFT) if is_limited(model, cell) else (0.0,):
             moved: dict[Key, Value] = {start: (model.number(start) or 0.0) + lift} if lift else {}
-            at = [facts.evaluator.number(cell, {**moved, gain.cell: change + by}, smooth) for by in (0.0, STEP, -STEP)]
+            at = [facts.evaluator.number(cell, {**moved, **on_top, gain.cell: change + by}, smooth)
+                  for by in (0.0, STEP, -STEP)]  # fmt: skip
             numbers = [number for number in at if number is not None]
             if len(numbers) == len(at) and numbers[1] != numbers[0] and abs(sum(numbers) - 3 * numbers[0]) <= CLOSE:
                 break
@@ -117,6 +120,7 @@ def _unread_change(side: Side) -> Iterator[Broken]:
               and not side.facts.evaluator.readers.is_read(key)]  # fmt: skip
     for cell, ratings in sides if change else ():
         before, moved = model.number(ratings[0]), model.number(cell) or 0.0
+        before_all = {*ratings, *(one for rating in ratings for one in ratings_of(model, rating))}
         read = [reader for reader in model.readers.get(cell, ()) if model.number(reader) is not None]
         added = [reader for reader in side.facts.readers(cell, cell[1]) if reader[:2] == cell[:2]]
         elsewhere = any(reader[0] != cell[0] for reader in read)
@@ -125,7 +129,7 @@ def _unread_change(side: Side) -> Iterator[Broken]:
             continue
         for column in sorted(column for row, column in model.book.sheets[cell[0]] if row == cell[1]):
             shows = (*cell[:2], column)
-            if column > cell[2] and shown(side.formulas.get(shows, model.tree(shows)), shows[0]) in ratings:
+            if column > cell[2] and shown(side.formulas.get(shows, model.tree(shows)), shows[0]) in before_all:
                 yield Broken("carried", shows, "the change is not added to the rating", before + moved, before)
 
 

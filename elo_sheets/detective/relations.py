@@ -9,8 +9,10 @@ from itertools import pairwise, permutations
 
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.broken import spelt as _n
-from elo_sheets.detective.facts import FAR, SIDES, STEP, Facts, Gain, entries, row_cone, walk
+from elo_sheets.detective.exchanged import exchange_faults, level_of
+from elo_sheets.detective.facts import FAR, SIDES, STEP, Facts
 from elo_sheets.detective.forecasts import is_forecast, of_the_other, sum_of_chances
+from elo_sheets.detective.gains import IN_A_ROW, Gain, entries, row_cone
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import (
     coarse,
@@ -19,6 +21,7 @@ from elo_sheets.detective.ignored import (
     halved,
     idle_edge,
     is_at_home,
+    is_called_k,
     k_of_the_other,
     one_sided_margin,
     telling_columns,
@@ -31,7 +34,6 @@ from elo_sheets.detective.scales import USUAL, is_odd
 from elo_sheets.detective.scales import said as said_steep
 from elo_sheets.detective.sides import (
     CLOSE,
-    IN_A_ROW,
     LEAST_CENTER,
     Result,
     Side,
@@ -41,11 +43,13 @@ from elo_sheets.detective.sides import (
     read_by,
     scale_of,
 )
-from elo_sheets.expr import Binary, Expr, Number
+from elo_sheets.expr import Binary, Expr, Number, walk
 from elo_sheets.recognise.model import Area, Key, range_text
 
 MOVES = ((0.0, 0.0), (120.0, 0.0), (0.0, 120.0), (250.0, 0.0), (0.0, 250.0))  # ratings moved apart
 USUAL_SCALE = 400.0  # the number that goes with powers of ten, since Elo's own tables
+HALF = 0.5  # of a point
+LEAST_NUMBER = 5.0  # that is a K wherever it stands: what is less may say how much a game weighs
 SETTLED = 1e-4  # of a score: where a lead counts little, the farthest leaves as much of an expectation
 LEAST_SCALE, MOST_SCALE = 200.0, 1000.0  # what a labelled number may be that is meant to divide differences
 OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
@@ -68,6 +72,10 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
     """Return which sentences a game does not fulfil, the plainest first; none for a rating rule."""
     sides = [Side(facts, gain, formulas or {}, is_first(facts, gain, gains)) for gain in gains]
     found: list[Broken] = []
+    if any(gain.exchanged for gain in gains):
+        found = _undeclared(facts, exchange_faults(facts, sides))
+        told = sum(result.worth is not None for side in sides for result in side.results)
+        return Judged(found, sum(side.checks for side in sides), (*map(level_of, sides),), told)
     forecasts = [side for side in sides if is_forecast(facts, side.gain)]
     sides = [side for side in sides if side not in forecasts]
     for side in forecasts:
@@ -384,7 +392,8 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     constant = constant and not _moves_k(facts, side)
     parts = product / k  # a change may be shared out among partners
     shared = not _is_single(facts, side) and abs(parts - round(parts)) <= CLOSE
-    if cells and constant and (parts < 1 - CLOSE or (parts > 1 + CLOSE and not shared)):
+    weighs = product < LEAST_NUMBER and not any(is_called_k(facts, key) for key in cells)  # beside a K in the formula
+    if cells and constant and not weighs and (parts < 1 - CLOSE or (parts > 1 + CLOSE and not shared)):
         says = f"the change uses a K of {_n(k)}, but {range_text(cells[:1])} holds {_n(product)}"
         yield Broken("k", cell, says, product, k, f"k={_n(k)}")
     spare = unread_k(facts, side) if constant else None
@@ -441,6 +450,16 @@ def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
             return
     first, second = one.score(None), two.score(None)
     own_scores = any(name in facts.context.allowed for name in OF_SCORES)
+    both = (result for result in one.results if any(result.typed == other.typed for other in two.results))
+    for result in both if not own_scores else ():
+        mine, theirs = one.score(result), two.score(result)
+        if mine is None or theirs is None or mine + theirs > 1 - CLOSE:
+            continue
+        if any(abs(score - HALF) < CLOSE for score in (mine, theirs)):
+            lacks, found = (one, mine) if abs(theirs - HALF) < CLOSE else (two, theirs)
+            says = f"{result.words} counts a half for the one side, and {_n(found)} for the other"
+            yield Broken("half", _score_cell(facts, lacks), says, HALF, found)
+            return
     if not own_scores and first is not None and second is not None and abs(first + second - 1) > CLOSE:
         says = f"the scores of the two sides sum to {_n(first + second)}"
         yield Broken("score", two.gain.cell, says, 1 - first, second)

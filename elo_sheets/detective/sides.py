@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from elo_sheets.detective.facts import FAR, Facts, Gain, entries, levels, name_column
-from elo_sheets.detective.gains import is_of_table, row_cone
+from elo_sheets.detective.facts import FAR, Facts
+from elo_sheets.detective.gains import IN_A_ROW, Gain, entries, is_of_table, levels, row_cone, shown
 from elo_sheets.detective.goals import MANY, are_counted, are_goals, are_places, are_points, most
 from elo_sheets.detective.ladders import Ladder
+from elo_sheets.detective.names import name_column
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import has_deviations
@@ -26,7 +27,6 @@ CLOSE = 1e-6  # of a score or a share: the evaluator gives about 12 digits of a 
 GOALS = ((3.0, 1.0), (1.0, 3.0), (2.0, 2.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (5.0, 4.0), (0.0, 4.0))
 MOST_SETS = 8  # different results of a match of sets: 3:0 to 2:3, and a few that are given up
 STEEP = 6000.0  # rating points at which a curve of a scale of 40 is 0 or 1, and its power still a number
-IN_A_ROW = 6  # formulas between an entry and the change: beyond them lie other games, which stay as they are
 LEADS = (10.0, 20.0, 30.0)  # rating points within every limit of differences: once, twice, three times as many
 LIMITED = 1500.0  # rating points at which an unlimited curve still rises by more than the evaluator's digits
 MOST_CUT, HALVINGS = 0.49, 50  # of an expectation, and how often the interval is halved in which it lies
@@ -229,13 +229,15 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
             if score is not None and (here is None or abs(score - here) > CLOSE):
                 found.append(key)
                 break
-    found = [key for key in found if key[:2] == side.gain.cell[:2]] or found  # a K that counts in part is no result
-    found = [key for key in found if not is_of_table(facts.context, side.gain, key)] or found
+    of_row = [key for key in found if key[:2] == side.gain.cell[:2]]  # a K that counts in part is no result
+    found = of_row or found
+    apart = [key for key in found if not is_of_table(facts.context, side.gain, key)]
+    found = (apart if of_row else []) if side.gain.exchanged else apart or found
     numbers = [key for key in found if facts.model.number(key) is not None]
     if len(numbers) == 1 and are_counted(facts, numbers[0]):
         numbers += _against(facts, side, numbers[0])[:1]
-    if len(numbers) == 1 and (beside := _beside(facts, numbers[0], entries(facts.context, side.gain))) is not None:
-        numbers.append(beside)
+    if len(numbers) == 1 and (mate := _beside(facts, numbers[0], entries(facts.context, side.gain))) is not None:
+        numbers.append(mate)
     if len(numbers) == 2 and all(are_counted(facts, key) or are_points(facts, key) for key in numbers):
         return list(_goals(side, numbers))
     if len(found) == 1:
@@ -284,7 +286,7 @@ def _beside(facts: Facts, key: Key, read: list[Key]) -> Key | None:
         one = (key[0], key[1], column)
         if not are_counted(facts, one) or one in facts.model.forms:
             continue
-        if not facts.evaluator.readers.is_read(one) or (one in read and are_goals(facts, key, one)):
+        if not facts.evaluator.readers.is_read(one, in_tables=False) or (one in read and are_goals(facts, key, one)):
             return one
     return None
 
@@ -347,7 +349,9 @@ def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
     placed = are_places(side.facts, left, right)
     told = {(x, y) for pair in both for x, y in (pair, pair[::-1]) if isinstance(x, float) and isinstance(y, float)}
     sets = sorted(told) if len(told) <= MOST_SETS else ()  # a table of scores may know no others
-    for x, y in ((x, y) for x, y in dict.fromkeys((*GOALS, *sets)) if not placed or 0 < x != y > 0):
+    shared = len(sets) > 1 and len({x + y for x, y in sets}) == 1  # two points a game, say: no others can stand there
+    goals = sets if shared else dict.fromkeys((*GOALS, *sets))
+    for x, y in ((x, y) for x, y in goals if not placed or 0 < x != y > 0):
         worth = float((x > y) is not placed) if x != y else 0.5 if level else None
         typed = {own: x, other: y}
         words = f"{'places ' if placed else ''}{typed[left]:g}:{typed[right]:g}"
@@ -410,12 +414,15 @@ def is_first(facts: Facts, gain: Gain, gains: list[Gain]) -> bool:
     other = next((one.own[0] for one in gains if one.other == gain.own and one.own != gain.own), gain.other[0])
     alone = not any(one.own == gain.other and one.cell[1] == gain.cell[1] for one in gains)
     if alone and gain.cell[0] not in facts.two_sided:
-        return True
+        names = [name_column(facts.model, key, key[1]) for key in (own, other)]
+        return None in names or own[:2] != other[:2] or names[0] <= names[1]  # type: ignore[operator]
     return own[0] != other[0] or stands_at(facts, own) <= stands_at(facts, other)
 
 
 def stands_at(facts: Facts, key: Key) -> tuple[int, int]:
     """Row and column of a rating, or of the one of its row that it follows from, with an edge added or as a mean."""
+    if shown(facts.model.tree(key), key[0]) is not None:
+        return key[1:]
     areas = [area for area in facts.model.areas(key) if area.single and (area.sheet or key[0], area.row) == key[:2]]
     ratings = [(area.row, area.column) for area in areas
                if abs(facts.model.number((*key[:2], area.column)) or 0.0) >= LEAST_CENTER / 2]  # fmt: skip
@@ -474,12 +481,14 @@ def weights(facts: Facts, side: Side) -> dict[Key, float]:
 
 
 def k_cells(facts: Facts, side: Side) -> list[Key]:
-    """The typed cells that K is proportional to."""
-    here = side.k(None)
+    """The typed cells that K is proportional to, and the score is not: games of which a line has several are none."""
+    here, score = side.k(None), side.score(None)
     found = []
-    for key in entries(facts.context, side.gain) if here else []:
+    for key in entries(facts.context, side.gain) if here and score is not None else []:
         number = facts.model.number(key)
-        doubled = side.k(Result({key: 2 * number}, None, "")) if number else None
-        if here and doubled is not None and abs(doubled - 2 * here) < CLOSE * abs(here):
+        double = Result({key: 2 * number}, None, "") if number else None
+        doubled, same = (None, None) if double is None else (side.k(double), side.score(double))
+        twice = here and doubled is not None and abs(doubled - 2 * here) < CLOSE * abs(here)
+        if twice and same is not None and score is not None and abs(same - score) < CLOSE:
             found.append(key)
     return found

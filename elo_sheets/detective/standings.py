@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import facing_rows
-from elo_sheets.detective.facts import plain
+from elo_sheets.detective.names import plain
 from elo_sheets.detective.sides import Side
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.grid import Region, folded, regions, says

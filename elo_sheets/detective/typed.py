@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import groupby, permutations
+from itertools import groupby, pairwise, permutations
 
 from elo_sheets.detective.between import moves, texts_between, without_byes
 from elo_sheets.detective.chain import CLOSE, Log
@@ -15,7 +15,6 @@ from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
 from elo_sheets.detective.contradicted import added_up, contradicted, not_mirrored, taken_from_another, unasked
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won, facing_rows, read_elsewhere
-from elo_sheets.detective.facts import plain
 from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found, texts_for_numbers
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.goals import MANY
@@ -26,6 +25,7 @@ from elo_sheets.detective.labels import (
     on_neutral_ground,
     sums_told_otherwise,
 )
+from elo_sheets.detective.names import plain
 from elo_sheets.detective.openings import typed_openings
 from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
@@ -317,8 +317,11 @@ def _rosters(model: Model, log: Log, examined: Examined) -> list[list[Key]]:
         unlike = {plain(model.value(key)) for key in keys}
         in_games = len(unlike) < HALF * len(keys) and sum(key[:2] in games for key in keys) > HALF * len(keys)
         if len(unlike & players) > HALF * len(players) and not in_games:
-            lists.append([key for key in keys if min(met) <= key[1] <= max(met)])  # without the heading
-    return lists
+            others = (key[1:] for key in keys if plain(model.value(key)) not in players)  # headings of lists below
+            ends = [at for at, column in others if isinstance(model.value((keys[0][0], at, column + 1)), str)]
+            for first, last in pairwise((min(met) - 1, *(at for at in ends if min(met) < at < max(met)), max(met) + 1)):
+                lists.append([key for key in keys if first < key[1] < last])
+    return [*filter(None, lists)]
 
 
 def _starts(model: Model, rosters: list[list[Key]]) -> Iterator[list[Key]]:

@@ -461,6 +461,7 @@ class _Witness:
                 self.found.open[log.sheet] += [key for key, _, _ in cells if self._reads_ratings(key)][:1]
                 continue
             self.found.stands.update(right)
+            self.found.latest.update(right)
             for key, number, who in cells:
                 if key not in self.found.stands and abs(number - self.latest[who]) > 1.0 - CLOSE:
                     tree, due = at_cell(model.forms[right[0]].tree, key), self.latest[who]

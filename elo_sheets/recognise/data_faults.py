@@ -20,6 +20,7 @@ ALIKE = str.maketrans(
     "ABEKMHOPCTYXaeopcyxijsdqwABEZHIKMNOPTYXavopu",
 )
 BLANKS = re.compile(r"[\s\u00a0\u2000-\u200b\u202f\u3000\ufeff]+")
+FEW = 0.1  # of a column of scores: where more of them lie outside of 0 to 1, it has points, of 2 a win, say
 WILD = re.compile(r"[*?~]|^[<>=]")
 CRITERIA = {
     "COUNTIF",
@@ -91,13 +92,15 @@ def _numbers(model: Model, inputs: Inputs) -> Iterator[Proposal]:
         numbers = [key for key in cells if isinstance(cell_value(model, key), float)]
         if len(numbers) < max(2, len(cells) / 2):
             continue
+        of_points = sum(not 0 <= value <= 1 for key in numbers if isinstance(value := cell_value(model, key), float))
+        scored = column in inputs.scores and inputs.scored and of_points <= FEW * len(numbers)
         for key in cells:
             value = cell_value(model, key)
             text = _text(model, key)
             number = typed_number(text) if text is not None else None
             if number is not None:
                 yield Proposal("ES410", (key,), values={key: number}, rank=0)
-            elif isinstance(value, float) and column in inputs.scores and inputs.scored:
+            elif isinstance(value, float) and scored:
                 yield from _domain(key, value)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from elo_sheets.recognise.blocks import powers
 from elo_sheets.recognise.model import COLUMN, ROW, Form, Model
+from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.together import together
 from elo_sheets.recognise.transposed import Across, Turn, Upwards
 from elo_sheets.verdict.circles import components
@@ -48,10 +49,16 @@ def _turn_of(model: Model) -> Turn | None:
         if lines and back and not across:
             return _block(model, sheet, cells, _filled(forms, lines), lines)
         rows = _together(model, sheet, None, across) & {row for row, _ in forms} if across else set()
-        alone = 2 * sum(_repeats(forms, row) for row in rows) <= len(rows)
+        alone = 2 * sum(_repeats(forms, row) for row in rows) <= len(rows) or _in_one_row(forms)
         if across and alone and not lines and max(row for row, _ in cells) < MOST_ROWS:
             return Across(sheet)
     return None
+
+
+def _in_one_row(forms: Mapping[tuple[int, int], Form]) -> bool:
+    """Whether the expectations of all games stand in one row, above or below a row for each player."""
+    curves = {row for (row, _), form in forms.items() if has_power(form.tree)}
+    return len(curves) == 1 and not any(_repeats(forms, row) for row in curves)
 
 
 def _chain(model: Model, sheet: str, forms: Mapping[tuple[int, int], Form], down: bool) -> tuple[set[int], bool]:

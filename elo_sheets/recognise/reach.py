@@ -149,13 +149,14 @@ class Readers:
         readers = singles.get((area.sheet or "", area.row, area.column)) if area.single else by_area.get(area)
         return any(key[0] == target[0] for key in readers or ())
 
-    def is_read(self, key: Key) -> bool:
-        """Whether another formula than its own reads a cell."""
+    def is_read(self, key: Key, in_tables: bool = True) -> bool:
+        """Whether another formula than its own reads a cell, or has it `in_tables` of which it reads another column."""
         singles, small, _, by_area = self._direct
         if any(one != key for one in singles.get(key, ())):
             return True
         around = itertools.chain(small.get(key, ()), (area for area in self._largest if inside(key, area)))
-        return any(one != key for area in around for one in by_area[area])
+        meant = (area for area in around if in_tables or area.column == area.right)
+        return any(one != key for area in meant for one in by_area[area])
 
     def reached(self, leaf: Key, depth: int) -> frozenset[Key]:
         """The formulas that a cell reaches in at most `depth` steps; through a large area only when it lies in it."""

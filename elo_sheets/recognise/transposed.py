@@ -317,8 +317,8 @@ class ReadersAtHome(Readers):
         placed = self._turn.box(area) if area.sheet == self._turn.sheet else area
         return self._there.is_usual(self._turn.key(target), placed)
 
-    def is_read(self, key: Key) -> bool:
-        return self._there.is_read(self._turn.key(key))
+    def is_read(self, key: Key, in_tables: bool = True) -> bool:
+        return self._there.is_read(self._turn.key(key), in_tables)
 
     def reached(self, leaf: Key, depth: int) -> frozenset[Key]:
         return frozenset(map(self._turn.key, self._there.reached(self._turn.key(leaf), depth)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from elo_sheets.detective.explain import Examined, Examiner
@@ -174,8 +174,8 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     departing = [p for p in departures(context, roles) if not set(p.cells) <= excused]
     departing += repeated_faults(context, roles, {key for p in (*proposals, *departing) for key in p.cells})
     judged = {f.range.rpartition("!")[0].strip("'") for work in works for f in work.findings}
-    departing = list(_notes_outside(context, roles, departing, judged))
     examined = Examiner(context, [*proposals, *departing]).examine()
+    departing = list(_notes_outside(context, {key[0] for key in roles} | examined.logs.keys(), departing, judged))
     proposals += [p for p in departing if not _majority_is_wrong(context, examined, p)]
     proposals += examined.proposals
     forms = (*second_forms(context, examined), *(not_carried(examined.facts) if examined.facts else ()))
@@ -190,8 +190,9 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals += order_faults(context, {key for work in works for key in work.ratings})
     proposals += [*from_others(context), *from_earlier(context), *from_earlier_sheets(context)]
     proposals = list(but_declared(proposals, context.houses, examined.houses))
-    if not works and any(log.lines for log in examined.logs.values()):
-        works.append(Sheetwork("player-game matrix"))
+    if not works and any(log.lines or log.exchanged for log in examined.logs.values()):
+        lined = any(log.lines for log in examined.logs.values())
+        works.append(Sheetwork("player-game matrix" if lined else "log"))
     said = testimony(context, examined)
     proposals = list(lawful(context, examined.logs, proposals, said))
     typed = [*typed_faults(context, examined), *wrong_totals(context, examined)]
@@ -236,18 +237,20 @@ def _settle(works: list[Sheetwork], examined: Examined, said: Testimony) -> None
         return
     games = sum(said.games[sheet] for sheet in logs)
     works[0].replayed, works[0].reason, works[0].listed, works[0].rated = True, None, games, games
-    works[0].layout = "tournament" if said.events and works[0].layout == "unknown" else works[0].layout
+    if works[0].layout == "unknown":  # what its parts look like was held against nothing
+        works[0].facts.pop("k", None)
+        works[0].layout = "tournament" if said.events else "unknown"
 
 
 def _notes_outside(
-    context: Context, roles: Mapping[Key, str], proposals: Iterable[Proposal], judged: Container[str]
+    context: Context, rated: set[str], proposals: Iterable[Proposal], judged: Container[str]
 ) -> Iterator[Proposal]:
     """Proposals, of which those on sheets that compare no ratings are notes, one for each code and sheet.
 
     `judged` are the sheets of which a total is wrong already: what departs there is the cause of it.
     """
     model = context.model
-    rated = {key[0] for key, form in model.forms.items() if has_power(form.tree)} | {key[0] for key in roles}
+    rated = rated | {key[0] for key, form in model.forms.items() if has_power(form.tree)}
     lists = {key[0] for key, form in model.forms.items() if any(area.sheet in rated for area in form.areas)}
     rated |= {area.sheet for key, form in model.forms.items() if key[0] in rated for area in form.areas
               if area.sheet in lists}  # fmt: skip

@@ -154,10 +154,15 @@ def _headers(book: Book, sheet: SheetPlan) -> Iterator[tuple[Place, Place]]:
             or found.first_row < table.first_row
             or found.first_col < table.first_column
         ):
+            lacks = [column.label for column, place in zip(table.columns, at, strict=True) if place < 0]
+            earlier = (
+                f"; a book that an earlier release wrote gets {', '.join(lacks)} by elo-sheets update" if lacks else ""
+            )
             raise NotChecked(
                 f"the layout of the table {table.name} was changed: its columns should be "
                 f"{', '.join(column.label for column in table.columns)}, in this order, from {sheet.name}!"
                 f"{cell_name(table.first_row, table.first_column)} on; others may stand between and behind them"
+                + earlier
             )
         for planned, now in enumerate(at, table.first_column):
             yield (table.first_row, planned), (found.first_row, found.first_col + now)

@@ -390,7 +390,9 @@ def _expectation_edits(group: Group, target: Seen) -> Iterator[tuple[str, Expr]]
 
 def _leak(context: Context, group: Group, expectations: list[Seen]) -> Proposal | None:
     """An expectation that reads a new rating of the same game."""
-    new = {one.key: one for one in group.after if one.key[1] == group.row}
+    gained = {one.key for one in (*group.expectations, *group.changes)}
+    new = {one.key: one for one in group.after
+           if one.key[1] == group.row and context.evaluator.depends(one.key, gained)}  # fmt: skip
     for seen in expectations:
         target = moved(context, seen, group.row)
         for read in tree_keys(target.tree, group.sheet):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from elo_sheets.expr import Call, Expr, Number, replaced, walk
@@ -14,7 +15,7 @@ from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.grid import folded, regions, says
 from elo_sheets.recognise.ledgers.before import Side
 from elo_sheets.recognise.ledgers.groups import Group
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, with_areas
 
 RANKS = ("RANK", "RANK.EQ", "RANK.AVG")
 LEAST_PLACES = 4  # of a ranking: with fewer an order is chance
@@ -135,6 +136,9 @@ def order_faults(context: Context, ratings: set[Key]) -> Iterator[Proposal]:
             if (whole := _whole_list(context, run, node)) is not None:
                 yield from _mended(context, run, "ES125", whole)
                 break
+            if (latest := _by_the_latest(context, key, node, ratings)) is not None:
+                yield from _mended(context, run, "ES213", latest)
+                break
         if by_place(context, key):
             yield from _named_otherwise(context, run)
     yield from typed_places(context.model, ratings)
@@ -188,6 +192,40 @@ def _whole_list(context: Context, run: Run, node: Call) -> Callable[[Expr], Expr
         fixed = ALL_FIXED if slides else area.fixed
         whole = Area(area.sheet, rows[0], area.column, rows[1], area.right, fixed, False)
         return Call(inner.function, (inner.arguments[0], whole, *inner.arguments[2:]))
+
+    return mend
+
+
+def _by_the_latest(
+    context: Context, key: Key, node: Call, ratings: Container[Key]
+) -> Callable[[Expr], Expr | None] | None:
+    """What ranks by the latest ratings where a list shows these first, and goes by what its players started from.
+
+    None where it ranks by anything else, or shows something else beside the names.
+    """
+    model, area = context.model, node.arguments[0] if node.function == "LARGE" else None
+    if not isinstance(area, Area) or area.single or area.column != area.right:
+        return None
+    sheet, rows = area.sheet or key[0], range(area.row, area.bottom + 1)
+    starts = {at: (sheet, at, area.column) for at in rows}
+
+    def follows(column: int) -> bool:
+        return all(
+            (sheet, at, column) in ratings and start in model.precedents((sheet, at, column))
+            for at, start in starts.items()
+        )
+
+    following = {at for row, at in model.book.sheets[sheet] if row == area.row and follows(at)}
+    beside = (sheet, area.row, min(following, default=0))
+    shown = next((one for one in range(key[2] + 1, key[2] + 4) if model.number((*key[:2], one)) is not None), 0)
+    found = model.number((*key[:2], shown))
+    typed = not {*starts.values()} & model.forms.keys()
+    if len(following) != 1 or not typed or found not in {model.number((sheet, at, beside[2])) for at in rows}:
+        return None
+
+    def mend(inner: Expr) -> Expr | None:
+        new = with_areas(inner, lambda one: replace(one, column=beside[2], right=beside[2]) if one == area else one)
+        return None if new == inner else new
 
     return mend
 

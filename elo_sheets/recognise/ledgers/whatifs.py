@@ -18,7 +18,7 @@ from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.ledgers.links import linked_columns
 from elo_sheets.recognise.ledgers.lists import lists
-from elo_sheets.recognise.ledgers.plans import Phase, Plan, Replayed
+from elo_sheets.recognise.ledgers.plans import Leaf, Phase, Plan, Replayed
 from elo_sheets.recognise.ledgers.replaying import play
 from elo_sheets.recognise.model import Area, Key, Model, text_of
 from elo_sheets.recognise.repair import Repair, compute, with_changes
@@ -277,15 +277,22 @@ def _is_round(model: Model, plan: Plan, columns: Sequence[int]) -> bool:
 
 
 def _is_rated_by_rounds(model: Model, plan: Plan, phase: Phase, row: int) -> bool:
-    """Whether a rating before asks for the round of its game, too, as one typed number of the row: two games are none.
+    """Whether a rating before is that of the round: a typed number of the row asks for it, or another list is read.
 
-    Whoever else played there would have two in a round, which start from the same rating.
+    Whoever else played there would have two games in a round, which start from the same rating.
     """
-    return any(
+
+    def lists(leaf: Leaf, at: int) -> set[int]:
+        """The columns of other sheets in which a rating before is looked up."""
+        areas = model.areas(leaf.key(plan.sheet, at))
+        return {area.column for area in areas if not area.single and area.sheet not in (None, plan.sheet)}
+
+    names = [leaf for leaf in phase.leaves if leaf.kind == "name"]
+    return any(lists(leaf, plan.first) != lists(leaf, plan.last) for leaf in names) or any(
         area.single and area.row == row and area.column != leaf.owner
         and model.number((plan.sheet, row, area.column)) is not None
         and (plan.sheet, row, area.column) not in model.forms
-        for leaf in phase.leaves if leaf.kind == "name"
+        for leaf in names
         for area in model.areas(leaf.key(plan.sheet, row))
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 
@@ -16,6 +16,7 @@ from elo_sheets.recognise.nearmiss import scales_in
 from elo_sheets.recognise.parts import unrounded
 from elo_sheets.recognise.periods.closed import LEAST_RATING, columns_of_formulas
 from elo_sheets.recognise.shapes import logistic
+from elo_sheets.recognise.walks import follow
 
 LEAST, MOST = 3, 400  # lines
 MOSTLY = 0.6  # of the lines follow the rule before the others are at fault
@@ -41,9 +42,9 @@ class Line:
     worth: tuple[tuple[float, float], ...]
     is_change: bool  # the line shows what is gained alone
 
-    def moved(self, key: Key) -> Line:
-        """The same columns in another line."""
-        own, mean, *counts = ((*key[:2], one[2]) for one in (self.own, self.mean, *self.counts))
+    def moved(self, key: Key, by: int = 0) -> Line:
+        """The same columns in another line, or those so many to the right of them."""
+        own, mean, *counts = ((*key[:2], one[2] + by) for one in (self.own, self.mean, *self.counts))
         return replace(self, own=own, mean=mean, counts=tuple(counts))
 
     def games(self, model: Model) -> float:
@@ -52,42 +53,54 @@ class Line:
 
 
 def recognise(context: Context) -> Sheetwork | None:
-    """Return what a book of such lines is, each held against the rule; None where most are something else."""
+    """Return what a book of such lines is, each held against the rule; None where most are something else.
+
+    A line may go on from another one, as months do that stand side by side.
+    """
     model = context.model
     scales = [one.value for one in scales_in(model.forms.values(), SCALES)]
     columns = columns_of_formulas(model).items()
-    for is_change, ((sheet, column), rows) in product((False, True), columns):
-        keys = [(sheet, row, column) for row in rows]
-        if not LEAST <= len(rows) <= MOST or not all(model.number(key) is not None for key in keys):
-            continue
-        for scale in scales:
-            lines = _lines(context, keys, scale, is_change)
-            if lines:
-                places = ((sheet, row, column) for row in range(rows[0], rows[-1] + 1))
-                wrong = [key for key in places if key not in lines and key[:2] in model.computed_rows]
-                return _work(context, lines, wrong, scale)
+    for is_change, scale in product((False, True), scales):
+        held: dict[Key, Line] = {}
+        wrong: list[Key] = []
+        for (sheet, column), rows in columns:
+            keys = [(sheet, row, column) for row in rows]
+            if LEAST <= len(rows) <= MOST and all(model.number(key) is not None for key in keys):
+                lines = _lines(context, keys, scale, is_change, held)
+                places = ((sheet, row, column) for row in range(rows[0], rows[-1] + 1)) if lines else ()
+                wrong += [key for key in places if key not in lines and key[:2] in model.computed_rows]
+                held |= lines
+        if held:
+            return _work(context, held, wrong, scale)
     return None
 
 
-def _lines(context: Context, keys: list[Key], scale: float, is_change: bool) -> dict[Key, Line]:
+def _lines(
+    context: Context, keys: list[Key], scale: float, is_change: bool, held: Mapping[Key, Line]
+) -> dict[Key, Line]:
     """The lines of new ratings in a column that the rule gives; none where most follow from their lines otherwise."""
-    found: dict[Key, Line] = {}
-    for at, key in enumerate(keys):
-        like = next(iter(found.values()), None)
-        ways = _ways(context.model, key, is_change) if like is None else (like.moved(key),)
-        line = next((one for one in ways if _is_entered(context.model, one) and _k(context, key, one, scale)), None)
-        if line is not None:
-            found[key] = line
-        elif at >= LEAST and not found:
-            return {}
+
+    def held_by(key: Key, ways: Iterable[Line]) -> Line | None:
+        entered = (one for one in ways if _is_entered(context.model, one, held))
+        return next((one for one in entered if _k(context, key, one, scale)), None)
+
+    def ways(key: Key) -> Iterator[Line]:
+        yield from (line.moved(key, key[2] - at[2]) for at, line in held.items() if at[:2] == key[:2])
+        yield from _ways(context.model, key, is_change, held)
+
+    like = next((line for key in keys[: LEAST + 1] if (line := held_by(key, ways(key))) is not None), None)
+    lines = {} if like is None else {key: held_by(key, [like.moved(key)]) for key in keys}
+    found = {key: line for key, line in lines.items() if line is not None}
     several = sum(line.games(context.model) > 1 for line in found.values())
-    return found if 2 * several > len(found) > MOSTLY * len(keys) else {}
+    of_many = bool(held) or 2 * several > len(found)
+    return found if of_many and len(found) > MOSTLY * len(keys) else {}
 
 
-def _ways(model: Model, key: Key, is_change: bool) -> Iterator[Line]:
-    """What may be the own rating, the mean and the counts among what is typed in a line."""
-    read = dict.fromkeys(one for at in (key, *cone(model, key, DEPTH)) for one in model.precedents(at))
-    typed = {one: number for one in read if one[:2] == key[:2] and one not in model.forms
+def _ways(model: Model, key: Key, is_change: bool, held: Container[Key]) -> Iterator[Line]:
+    """What may be the own rating, the mean and the counts among what is typed in a line, or closed by another one."""
+    behind = follow([key], lambda at: () if at in held else filter(model.forms.__contains__, model.precedents(at)))
+    read = dict.fromkeys(one for at in (key, *behind) if at not in held for one in model.precedents(at))
+    typed = {one: number for one in read if one[:2] == key[:2] and (one in held or one not in model.forms)
              and (number := model.number(one)) is not None}  # fmt: skip
     ratings = [one for one, number in typed.items() if number >= LEAST_RATING]
     counts = [one for one, number in typed.items() if 0 <= number <= MOST_GAMES]
@@ -99,11 +112,12 @@ def _ways(model: Model, key: Key, is_change: bool) -> Iterator[Line]:
                 yield Line(own, mean, some, worth, is_change)
 
 
-def _is_entered(model: Model, line: Line) -> bool:
-    """Whether a line goes on from nothing else, which were to be held too, and has no more points than games."""
+def _is_entered(model: Model, line: Line, held: Container[Key]) -> bool:
+    """Whether a line goes on from nothing that is not held itself, and has no more points than games."""
     counts = [model.number(one) or 0.0 for one in line.counts]
     is_possible = min(counts) >= 0 and (line.worth is not POINTS or counts[0] <= counts[1])
-    return is_possible and not {line.own, line.mean, *line.counts} & model.forms.keys()
+    typed = {line.mean, *line.counts, *(() if line.own in held else (line.own,))}
+    return is_possible and not typed & model.forms.keys()
 
 
 def _k(context: Context, key: Key, line: Line, scale: float) -> float:
@@ -134,7 +148,7 @@ def _work(context: Context, lines: dict[Key, Line], wrong: list[Key], scale: flo
     work = Sheetwork("tournament", [RoleCells("R", tuple(lines))])
     work.roles.append(RoleCells("B", tuple(line.own for line in lines.values())))
     work.ratings = set(lines)
-    work.facts = {"curve": "logistic", "scale": scale, "players": len(lines)}
+    work.facts = {"curve": "logistic", "scale": scale, "players": len({key[:2] for key in lines})}
     ks = {round(_k(context, key, line, scale), 6) for key, line in lines.items()}
     work.facts |= {"k": ks.pop()} if len(ks) == 1 else {}
     work.listed = work.rated = round(sum(line.games(model) for line in lines.values()))

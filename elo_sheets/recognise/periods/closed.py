@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, walk
+from elo_sheets.files.package import column_letters
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Form, Key, Model
 
 MOST_BEHIND = 2000  # cells that a closing rating follows from: the games of its period, not of all before it
+_DIGITS = re.compile(r"\d")
 LEAST_RATING, MOST_RATING = 50, 20_000  # points: an opening rating, and no K, count or percentage
 
 
@@ -58,7 +61,7 @@ def majority(model: Model, sheet: str, column: int, rows: list[int]) -> Form | N
 def closed_tables(context: Context) -> list[Closed]:
     """Columns of formulas `opening + change` whose ratings no game of the same sheet goes on with."""
     model, evaluator = context.model, context.evaluator
-    found = []
+    found: list[Closed] = []
     columns = columns_of_formulas(model)
     for (sheet, column), filled in columns.items():
         rows = [row for row in filled if (sheet, row, column) not in context.totals]
@@ -89,9 +92,18 @@ def closed_tables(context: Context) -> list[Closed]:
             continue
         table = Closed(sheet, column, rows, cells, unrated=unrated)
         _name_columns(context, table, columns)
-        if table.change is not None or table.expected is not None:
+        if table.change is not None or table.expected is not None or any(_is_next(model, one, table) for one in found):
             found.append(table)
     return [one for one in found if not any(_is_mean(context, one, other, found) for other in found)]
+
+
+def _is_next(model: Model, table: Closed, other: Closed) -> bool:
+    """Whether a column adds to the closing ratings of a table as these do to theirs, but in other rows of games."""
+    texts = [_DIGITS.sub("", cell.formula or "") for one in (table, other)
+             if (cell := model.cell(one.key(one.rows[0]))) is not None]  # fmt: skip
+    goes_on = other.opening[other.rows[0]] == table.key(table.rows[0])
+    own, before = (column_letters(one.opening[one.rows[0]][2]) for one in (other, table))
+    return goes_on and len(texts) == 2 and texts[0].replace(before, "") == texts[1].replace(own, "")
 
 
 def _is_mean(context: Context, table: Closed, other: Closed, found: list[Closed]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from elo_sheets.detective.facts import plain
+from elo_sheets.detective.names import plain
 from elo_sheets.expr import Expr
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator

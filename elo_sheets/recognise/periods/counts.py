@@ -22,6 +22,7 @@ from elo_sheets.recognise.periods.of_one import all_behind
 from elo_sheets.recognise.proposals import with_formulas
 from elo_sheets.recognise.shapes import logistic
 from elo_sheets.recognise.unheld import unheld
+from elo_sheets.recognise.walks import follow
 
 LAYOUT = "winner-loser matrix"
 LEAST, MOST = 3, 40  # players
@@ -69,8 +70,8 @@ def recognise(context: Context) -> Sheetwork | None:
 
 def _followed(context: Context, table: Closed) -> Counts | None:
     """What brings a table its new ratings, where most of them follow from counts."""
-    cells = _counts(context, table)
-    if not cells or not LEAST <= len(table.rows) <= MOST:
+    cells = _counts(context, table) if LEAST <= len(table.rows) <= MOST else []
+    if len({key[1] for key in cells}) not in range(LEAST - 1, MOST + 1):  # a line for each player: games have more
         return None
     for scale in (one.value for one in scales_in(context.model.forms.values(), SCALES)):
         counts = Counts(context, table, scale, cells)
@@ -84,10 +85,12 @@ def _followed(context: Context, table: Closed) -> Counts | None:
 
 
 def _counts(context: Context, table: Closed) -> list[Key]:
-    """The typed whole numbers that the new ratings follow from, none where all of them are scores of single games."""
-    model = context.model
-    behind = {one for row in table.rows for at in (table.key(row), *all_behind(model, table.key(row)))
-              for one in model.precedents(at)}  # fmt: skip
+    """The typed whole numbers that the new ratings follow from, none where all of them are scores of single games.
+
+    What the ratings before follow from is not theirs.
+    """
+    model, before = context.model, {*table.everybody}
+    behind = follow(map(table.key, table.rows), lambda at: (one for one in model.precedents(at) if one not in before))
     typed = [key for key in sorted(behind) if key not in model.forms and (number := model.number(key)) is not None
              and float(number).is_integer() and 0 <= number <= MOST_COUNT]  # fmt: skip
     within = {*_within({key for key in typed if _alike(typed, key) >= LEAST - 1})}

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
-from elo_sheets.detective.facts import plain
+from elo_sheets.detective.names import plain
 from elo_sheets.expr import Expr, Number, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import has_deviations

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from elo_sheets.expr import Binary, Call, Expr, replaced, walk
+from elo_sheets.expr import Binary, Call, Expr, Number, replaced, walk
 from elo_sheets.files.package import cell_name
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.calculators.repairs import edit_cost
@@ -25,6 +25,9 @@ from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
 TOTALS = ("SUM", "SUMPRODUCT", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL")
 DEEPEST = 12  # formulas behind an expectation: more is a chain of games
 TABLE_ROWS = 20  # of the published table that a range must follow to be one
+
+
+MOST_POWERS = 1  # beside an expectation in its round: the opponent's
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,11 @@ def _rounds(context: Context, prober: Prober, run: Run) -> Rounds | None:
         return None
     places = run.keys()
     cells = [key for key in places if run.fits(model, key)]
-    if len(cells) < 3 or _beside(model, cells[0]) or len(cone(model, cells[-1], DEEPEST)) >= DEEPEST:
+    if (
+        len(cells) < 3
+        or any(_beside(model, key) for key in (cells[0], cells[-1]))
+        or len(cone(model, cells[-1], DEEPEST)) >= DEEPEST
+    ):
         return None
     parts = [prober.analyse(key) for key in (cells[0], cells[-1])]
     if any(part is None or part.kind != "E" for part in parts):
@@ -114,10 +121,18 @@ def _rounds(context: Context, prober: Prober, run: Run) -> Rounds | None:
 
 
 def _beside(model: Model, key: Key) -> bool:
-    """Whether another column has the same formula in these rows: a matrix, not the rounds of one player."""
+    """Whether other columns have expectations in these rows, too: a matrix, not the rounds of one player."""
     sheet, row, column = key
     same = [k for k, form in model.forms.items() if form is model.forms[key] and k[0] == sheet and k[2] != column]
-    return any(abs(k[1] - row) <= 1 for k in same)
+    others = (form.tree for k, form in model.forms.items() if k[:2] == key[:2] and k != key)
+    return any(abs(k[1] - row) <= 1 for k in same) or sum(map(_has_exponent, others)) > MOST_POWERS
+
+
+def _has_exponent(tree: Expr) -> bool:
+    """Whether a formula raises to a power that is worked out, as a curve does, and not to the square alone."""
+    raised = (n.right for n in walk(tree) if isinstance(n, Binary) and n.operator == "^")
+    called = (n.arguments[-1] for n in walk(tree) if isinstance(n, Call) and n.function in ("EXP", "POWER"))
+    return any(not isinstance(exponent, Number) for exponent in (*raised, *called))
 
 
 def _final(model: Model, rounds: Rounds) -> Key | None:

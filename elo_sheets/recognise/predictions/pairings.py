@@ -13,7 +13,8 @@ from itertools import groupby, pairwise, permutations
 from operator import itemgetter
 
 from elo_sheets.detective.chances import is_odds, shows_odds
-from elo_sheets.detective.facts import is_ranged, name_column
+from elo_sheets.detective.gains import is_ranged
+from elo_sheets.detective.names import name_column
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import ERROR, LAST, WARNING, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import filled
