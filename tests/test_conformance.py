@@ -128,7 +128,7 @@ def test_an_iteration_stands_in_the_proof_round_by_round(tmp_path: Path) -> None
     path = tmp_path / "proof.xlsx"
     write_proof(["glicko2"], path)
     labels = {str(cell.value) for (_, column), cell in read_book(path).sheets["glicko2"].items() if column == 1}
-    assert {"x_0", "x_1", "share_3", "f", "volatility_after"} <= labels
+    assert {"x_1", "x_2", "share_3", "f", "volatility_after"} <= labels
 
 
 def test_a_proof_of_what_has_no_formulas_is_refused(tmp_path: Path) -> None:

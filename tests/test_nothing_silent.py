@@ -223,7 +223,7 @@ BOOKS = {
     ("ratings-list", "glicko"): ("Players", "Player", "Games", "no date"),
     ("compare", "elo"): ("Players", "Player", "Games", "rated"),
     ("season", "elo"): ("Teams", "Team", "Fixtures", "rated"),
-    ("journal", "fide"): ("", "", "Log", "no date"),
+    ("journal", "fide"): ("", "", "Log", "no date: type the day"),
 }
 
 

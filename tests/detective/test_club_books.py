@@ -9,6 +9,8 @@ from judged import first_sheet, told
 from openpyxl import Workbook
 from openpyxl.utils import get_column_letter
 
+from elo_sheets.validate import validate
+
 PLAYERS = [f"Player {number}" for number in range(1, 7)]
 STARTS = (1800, 1720, 1640, 1560, 1480, 1400)
 
@@ -48,11 +50,12 @@ def test_points_of_two_one_and_none_are_scores(tmp_path: Path) -> None:
     assert told(league("D{0}/2", ([2, 0], [1, 1], [0, 2])), tmp_path / "draughts.xlsx") == []
 
 
-def test_a_weight_of_the_game_beside_a_k_in_the_formula_is_no_k(tmp_path: Path) -> None:
+@pytest.mark.parametrize("weights", [(1, 1.5, 2), (1, 1, 0)])  # the first may be a friendly
+def test_a_weight_of_the_game_beside_a_k_in_the_formula_is_no_k(weights: tuple[float, ...], tmp_path: Path) -> None:
     book = league("D{0}/2", ([2, 0], [1, 1], [0, 2]))
     sheet = first_sheet(book)
     for row in range(2, 62):
-        sheet[f"K{row}"], sheet[f"I{row}"] = (1, 1.5, 2)[row % 3], f"=24*K{row}*(D{row}/2-H{row})"
+        sheet[f"K{row}"], sheet[f"I{row}"] = weights[row % 3], f"=24*K{row}*(D{row}/2-H{row})"
     assert told(book, tmp_path / "weighted.xlsx") == []
 
 
@@ -131,6 +134,8 @@ def test_a_bonus_that_follows_from_the_change_comes_on_top_of_it(bonus: str, tmp
         cells = [f"Event {number}", rounds, score, mean, before, share, change, bonus.format(row), raw]
         sheet.append([*cells, f"=MAX(1300,ROUND(I{row},0))"])
     assert told(book, tmp_path / "bonus.xlsx") == []
+    sheet["E15"] = "=J12"
+    assert [place.rpartition("!")[2] for _, place in told(book, tmp_path / "skipped.xlsx")] == ["E15"]
 
 
 def rounds() -> Workbook:
@@ -206,6 +211,11 @@ def test_months_side_by_side_go_on_from_each_other(tmp_path: Path) -> None:
             cells += [*typed, share, f"=ROUND({own}{row}+$B{row}*({points}{row}-{expected}{row}),0)"]
         sheet.append(cells)
     assert told(book, tmp_path / "months.xlsx") == []
+    for row in range(2, 8):  # the last month goes on from the month before last
+        for column in "VW":
+            sheet[f"{column}{row}"] = str(sheet[f"{column}{row}"].value).replace(f"R{row}", f"M{row}")
+    book.save(tmp_path / "skipped.xlsx")
+    assert validate(tmp_path / "skipped.xlsx").status != "agrees"
 
 
 def test_games_to_the_right_may_have_a_row_for_each_player(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from elo_sheets.recognise.model import Area, Key
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import Roles, Seen, tree_keys
 
+MOST_UNRATED = 5  # games at the start that are passed over for one that counts
+
 
 @dataclass
 class Group:
@@ -49,7 +51,29 @@ def groups(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[Gr
         group.expectations.append(seen)
     for group in found.values():
         _complete(context, roles, group)
-    return list(found.values())
+    return [_counting(context, group) for group in found.values()]
+
+
+def _counting(context: Context, group: Group) -> Group:
+    """The same in a row below where the first games are not rated: a typed nought there keeps them from counting."""
+    model = context.model
+    for by in range(MOST_UNRATED):
+        changes = [(one.key[0], one.key[1] + by, one.key[2]) for one in group.changes]
+        read = {(one[:2], cell) for one in changes for cell in model.precedents(one)}
+        noughts = (cell for place, cell in read if cell[:2] == place and cell not in model.forms)
+        if any(model.number(key) != 0 for key in changes) or all(model.number(cell) != 0 for cell in noughts):
+            break
+    else:
+        return group
+    left, right = ((sheet, row + by, column) for sheet, row, column in group.ratings)
+    below = Group(group.row + by, group.sheet, (left, right))
+    for own, there in zip(_seen(group), _seen(below), strict=True):
+        there += [moved(context, one, one.key[1] + by) for one in own]
+    return below if by else group
+
+
+def _seen(group: Group) -> tuple[list[Seen], list[Seen], list[Seen]]:
+    return group.expectations, group.changes, group.after
 
 
 def _same_game(

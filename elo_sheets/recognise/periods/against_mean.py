@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 
+from elo_sheets.detective.gains import shown
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
@@ -80,8 +81,10 @@ def _lines(
 ) -> dict[Key, Line]:
     """The lines of new ratings in a column that the rule gives; none where most follow from their lines otherwise."""
 
+    found: dict[Key, Line] = {}
+
     def held_by(key: Key, ways: Iterable[Line]) -> Line | None:
-        entered = (one for one in ways if _is_entered(context.model, one, held))
+        entered = (one for one in ways if _is_entered(context.model, one, held, next(reversed(found), None)))
         return next((one for one in entered if _k(context, key, one, scale)), None)
 
     def ways(key: Key) -> Iterator[Line]:
@@ -89,8 +92,9 @@ def _lines(
         yield from _ways(context.model, key, is_change, held)
 
     like = next((line for key in keys[: LEAST + 1] if (line := held_by(key, ways(key))) is not None), None)
-    lines = {} if like is None else {key: held_by(key, [like.moved(key)]) for key in keys}
-    found = {key: line for key, line in lines.items() if line is not None}
+    for key in keys if like is not None else ():
+        if like is not None and (line := held_by(key, [like.moved(key)])) is not None:
+            found[key] = line
     several = sum(line.games(context.model) > 1 for line in found.values())
     of_many = bool(held) or 2 * several > len(found)
     return found if of_many and len(found) > MOSTLY * len(keys) else {}
@@ -112,11 +116,13 @@ def _ways(model: Model, key: Key, is_change: bool, held: Container[Key]) -> Iter
                 yield Line(own, mean, some, worth, is_change)
 
 
-def _is_entered(model: Model, line: Line, held: Container[Key]) -> bool:
-    """Whether a line goes on from nothing that is not held itself, and has no more points than games."""
+def _is_entered(model: Model, line: Line, held: Iterable[Key], last: Key | None) -> bool:
+    """Whether a line goes on from nothing but the latest one of its row or column, with no more points than games."""
     counts = [model.number(one) or 0.0 for one in line.counts]
     is_possible = min(counts) >= 0 and (line.worth is not POINTS or counts[0] <= counts[1])
-    typed = {line.mean, *line.counts, *(() if line.own in held else (line.own,))}
+    beside = max((one for one in held if one[:2] == line.own[:2]), default=None)
+    goes_on = line.own == beside or (last is not None and shown(model.tree(line.own), line.own[0]) == last)
+    typed = {line.mean, *line.counts, *(() if goes_on else (line.own,))}
     return is_possible and not typed & model.forms.keys()
 
 
@@ -143,22 +149,25 @@ def _k(context: Context, key: Key, line: Line, scale: float) -> float:
     return k
 
 
-def _work(context: Context, lines: dict[Key, Line], wrong: list[Key], scale: float) -> Sheetwork:
+def _work(context: Context, lines: dict[Key, Line], wrong: list[Key], scale: float) -> Sheetwork | None:
     model = context.model
+    linked = any(line.own in model.forms and line.own not in lines for line in lines.values())
     work = Sheetwork("tournament", [RoleCells("R", tuple(lines))])
     work.roles.append(RoleCells("B", tuple(line.own for line in lines.values())))
     work.ratings = set(lines)
-    work.facts = {"curve": "logistic", "scale": scale, "players": len({key[:2] for key in lines})}
+    work.facts = {"curve": "logistic", "scale": scale, "players": 1 if linked else len({key[:2] for key in lines})}
     ks = {round(_k(context, key, line, scale), 6) for key, line in lines.items()}
     work.facts |= {"k": ks.pop()} if len(ks) == 1 else {}
     work.listed = work.rated = round(sum(line.games(model) for line in lines.values()))
     held = {one for key in lines for one in (key, *cone(model, key, DEPTH))}
-    shown = {}
+    gained = {}
     for key, line in lines.items():
         number, own = model.number(key) or 0.0, model.number(line.own) or 0.0
-        shown[key[:2]] = (number, number + own if line.is_change else number - own)
+        gained[key[:2]] = (number, number + own if line.is_change else number - own)
     others = sorted({*model.forms, *wrong} - held)
-    off = next((key for key in others if key in wrong or not _is_beside(model, key, shown)), None)
+    off = next((key for key in others if key in wrong or not _is_beside(model, key, gained)), None)
+    if off is not None and linked:  # one player's events: what stands beside them is held elsewhere
+        return None
     work.replayed = off is None
     work.reason = None if off is None else f"{range_text([off])} was not held against any rule"
     entries = {one for line in lines.values() for one in (line.own, line.mean, *line.counts)}
