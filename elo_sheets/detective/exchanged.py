@@ -20,9 +20,8 @@ def exchange_faults(facts: Facts, sides: list[Side]) -> Iterator[Broken]:
     The sum is asked of two sides that read the same points: with points of their own each may have a K of his own. A
     win at home is worth no more than one abroad.
     """
-    gained = {side.gain.cell: list(_by_lead(side)) for side in sides}
     for side in sides:
-        for worth, points in gained[side.gain.cell]:
+        for worth, points in _by_lead(side):
             side.checks += 1
             wrong = [number for number in points if worth is not None and number * (2 * worth - 1) < -CLOSE]
             if wrong:
@@ -32,10 +31,9 @@ def exchange_faults(facts: Facts, sides: list[Side]) -> Iterator[Broken]:
                 says = "the higher a player is rated above the other, the more points the same result gives"
                 yield Broken("rising", side.gain.cell, says, points[0], points[-1])
     if len(sides) == SIDES:
-        home, away = sides if is_at_home(facts, sides[0], sides[0].gain.cell) else sides[::-1]
-        won, abroad = (_between_equals(side, 1.0) for side in (home, away))
-        said = is_at_home(facts, home, home.gain.cell)
-        if said and won is not None and abroad is not None and won > abroad + CLOSE:
+        home = next((side for side in sides if is_at_home(facts, side, side.gain.cell)), None)
+        won, abroad = (_between_equals(side, 1.0) for side in sorted(sides, key=lambda side: side is not home))
+        if home is not None and won is not None and abroad is not None and won > abroad + CLOSE:
             says = (
                 f"between equals the side at home gets {spelt(won)} points for a win, and the visitors {spelt(abroad)}"
             )
