@@ -22,7 +22,7 @@ def templates() -> list[dict[str, Any]]:
             "title": form["title"],
             "about": form["about"],
             "systems": list(fitting_systems(name)),
-            "sheets": [sheet["name"] for sheet in form["sheet"] if not sheet.get("hidden")],
+            "sheets": list(dict.fromkeys(sheet["name"] for sheet in form["sheet"] if not sheet.get("hidden"))),
             "modern_sheets": list(view_of(name).modern_sheets),
         }
         for name in LISTED

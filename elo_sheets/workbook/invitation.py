@@ -10,8 +10,8 @@ from elo_sheets.workbook.plan import PENDING, CellPlan
 # The sheets, by their kind or name, that have nothing to show before the first game, and room below the title, or
 # beside it, to say so.
 SHOWING = {"card", "chart", "cross", "dashboard", "months", "pairs", "progress", "ranking", "sides_card", "table_sheet"}
-SHOWING |= {"compared", "list", "newcomers", "predictions", "scores", "standings"}
-SHOWING |= {"Opponents", "Periods", "Results", "Rounds"}
+SHOWING |= {"compared", "list", "predictions", "scores", "standings"}
+SHOWING |= {"Newcomers", "Opponents", "Periods", "Results", "Rounds"}
 BELOW_TITLE, BESIDE_TITLE = (2, 1), (1, 4)
 # What the legend of a chart calls the marks of peaks once there are games.
 PEAK = "Peak"

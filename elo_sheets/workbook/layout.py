@@ -33,6 +33,7 @@ from elo_sheets.files.references import column_letters, sheet_text
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Plan, Read, SheetPlan, TablePlan
+from elo_sheets.workbook.styles import UNITS
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
@@ -55,6 +56,7 @@ FORMULAS = ("formula", "opening", "first", "means", "whole")
 MACHINERY, BEHIND, LONG = "machinery", ("machinery", ""), 1000
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
+_TERM = re.compile(r"\{(\w+)\}")
 _PLAIN_LABEL = re.compile(r"[\w .()-]+")
 
 _CARRIED = re.compile(r"\bcarried\[([^\[\]]+)\]")
@@ -89,6 +91,12 @@ class TableLayout:
         """Return such columns by label or role, of a formula and a unit each."""
         return {name: self.fill(notation, unit) for name, (notation, unit) in told.items()}
 
+    def told(self, column: Mapping[str, Any], terms: Mapping[str, str] = NO_COLUMNS) -> Fill:
+        """Return a column by the formula that a form says, with `terms` for the names in braces."""
+        unit = column.get("unit") or UNITS.get(column["style"], "text")
+        more: dict[str, Any] = {"first": with_terms(column["first"], terms)} if "first" in column else {}
+        return self.fill(with_terms(column["formula"], terms), unit, pair=column.get("pair", 1), **more)
+
     def _reference(self, match: re.Match[str]) -> str:
         kind, label = match.groups()
         if label is None:
@@ -114,6 +122,11 @@ class TableLayout:
             "ended": f"${letter}${{over}}:{letter}{{second}}",
             "before100": f"{letter}{{back100}}:{letter}{{up}}",
         }[kind]
+
+
+def with_terms(formula: str, terms: Mapping[str, str]) -> str:
+    """Return a formula with what stands for the names in braces that are among the `terms`."""
+    return _TERM.sub(lambda match: terms.get(match[1], match[0]), formula) if "{" in formula else formula
 
 
 def carried(

@@ -114,6 +114,17 @@ STRONG |= {
     "percent_fine": "percent_strong",
 }
 
+# What a column of a style holds, as fills say it, where its form says nothing else; of the others it is text.
+_HELD = {
+    "count": "age band helper helper_decimal integer ordinal signed",
+    "date": "date month",
+    "number": "centre decimal number number_strong",
+    "points": "change change_fine change_whole decimal_fine decimal_strong fine points points_strong quiet_points "
+    "rating whole whole_signed whole_strong",
+    "share": "delta percent percent_fine quiet share",
+}
+UNITS = {style: unit for unit, styles in _HELD.items() for style in styles.split()}
+
 # What marks a cell that the owner types into.
 TYPED: dict[str, Any] = {"locked": False, "bg_color": INPUT, "border": 1, "border_color": LINE}
 

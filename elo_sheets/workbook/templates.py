@@ -70,7 +70,18 @@ def _built_in(name: str) -> dict[str, Any]:
     if teams:
         form |= {"shape": [2, int(teams[1])]}
     check_words(form, name)
-    return form | {"name": name, "sheet": [_with_borrowed(sheet) for sheet in form["sheet"]]}
+    return form | {"name": name, "sheet": [_with_borrowed(_spelled_out(sheet)) for sheet in form["sheet"]]}
+
+
+def _spelled_out(sheet: dict[str, Any]) -> dict[str, Any]:
+    """Return a sheet in which a column that says `columns` gives way to these, which have what else it says."""
+    if "column" not in sheet:
+        return sheet
+    found: list[dict[str, Any]] = []
+    for column in sheet["column"]:
+        common = {key: value for key, value in column.items() if key != "columns"}
+        found += [common | one for one in column["columns"]] if "columns" in column else [column]
+    return sheet | {"column": found}
 
 
 def _with_borrowed(sheet: dict[str, Any]) -> dict[str, Any]:

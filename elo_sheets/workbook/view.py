@@ -51,7 +51,7 @@ from elo_sheets.workbook.front import (
     with_links,
 )
 from elo_sheets.workbook.invitation import SHOWING, inviting_hint, peak_name
-from elo_sheets.workbook.layout import MACHINERY, column_text
+from elo_sheets.workbook.layout import HARD_BLANK, MACHINERY, UNRATED, TableLayout, column_text
 from elo_sheets.workbook.own.columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own.rules import OwnRule
 from elo_sheets.workbook.own.templates import DIGEST, OWN
@@ -292,7 +292,7 @@ class View:
         sheet = next(sheet for sheet in self.form["sheet"] if sheet["name"] == sheet_name)
         found: list[dict[str, Any]] = []
         for column in self.present(sheet["column"], self.form, self.system):
-            found += self.step_columns(column) if column["role"].endswith("steps") else [column]
+            found += self.step_columns(column) if column.get("role", "").endswith("steps") else [column]
         return found
 
     def labels(self, sheet_name: str) -> list[str]:
@@ -323,10 +323,16 @@ class View:
         return own_sheet(sheet, self.heading(sheet))
 
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
-        columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
-        table = TablePlan(sheet["name"], HEADER_ROW, columns, _rows([column.fill for column in columns]))
+        table = self.form_table(sheet)
         looks = {name: sheet[name] for name in ("frozen_columns", "hidden", "one_page", "pages_wide") if name in sheet}
         return self.table_sheet(sheet, table, self.highlights(table), landscape=True, **looks)
+
+    def form_table(self, sheet: Mapping[str, Any], first_row: int = HEADER_ROW, rows: int | None = None) -> TablePlan:
+        """Return the table that a sheet's form says, of so many rows or of as many as what it holds has."""
+        told = self.columns(sheet["name"])
+        layout = TableLayout(sheet.get("table", sheet["name"]), list(map(self.column_label, told)), first_row)
+        columns = tuple(self.column(column, layout, self.fills_of(sheet["name"])) for column in told)
+        return TablePlan(layout.name, first_row, columns, rows or _rows([column.fill for column in columns]))
 
     def table_sheet(
         self, sheet: Mapping[str, Any], table: TablePlan, highlights: Iterable[Highlight] = (), **more: Any
@@ -335,10 +341,21 @@ class View:
         more = {"cells": self.heading(sheet), "frozen_rows": table.first_row, **more}
         return SheetPlan(sheet["name"], tables=(table,), highlights=tuple(highlights), widths=table.widths, **more)
 
-    def column(self, column: dict[str, Any]) -> ColumnPlan:
-        """Return the plan of one column of the template."""
+    @property
+    def terms(self) -> Mapping[str, str]:
+        """What stands for the names in braces of the formulas that the template says."""
+        return {"blank": HARD_BLANK, "unrated": UNRATED, "place": f"ROW()-ROW($A${HEADER_ROW})"}
+
+    def fills_of(self, sheet: str) -> Mapping[str, Fill]:
+        """Return what stands in the columns of a sheet, by role, as far as the template does not say it."""
+        return self.fills
+
+    def column(self, column: dict[str, Any], layout: TableLayout, fills: Mapping[str, Fill]) -> ColumnPlan:
+        """Return the plan of one column of the template: its formula stands there, or is among the fills."""
+        role = column.get("role", "")
+        fill = layout.told(column, self.terms) if "formula" in column else fills[role]
         told = {**column, "label": self.column_label(column)}
-        return self.typed_column(column_as_told(told, self.fills[column["role"]], column["role"]), column)
+        return self.typed_column(column_as_told(told, fill, role), column)
 
     def typed_column(self, plan: ColumnPlan, column: Mapping[str, Any]) -> ColumnPlan:
         """Return a column with what may be typed into it, where the template says so."""

@@ -303,15 +303,16 @@ class PanelView(View):
 
     def panel_table(self, table: Mapping[str, Any]) -> TablePlan:
         """Return the plan of one table of the template."""
-        columns = tuple(self.column(dict(column)) for column in table["column"])
+        layout = self.layout(table["name"])
+        columns = tuple(self.column(dict(column), layout, self.fills) for column in table["column"])
         return TablePlan(table["name"], table.get("row", HEADER_ROW), columns, table["rows"], table.get("column_at", 1))
 
-    def column(self, column: dict[str, Any]) -> ColumnPlan:
+    def column(self, column: dict[str, Any], layout: TableLayout, fills: Mapping[str, Fill]) -> ColumnPlan:
         """Return the plan of one column; an input holds what was typed."""
         if column.get("input"):
             table = next(t["name"] for t in self.tables(self.form) if column in t["column"])
             self.fills[column["role"]] = Fill(list(self.book.inputs.tables[table][column["label"]]))
-        return super().column({"width": 10} | column)
+        return super().column({"width": 10} | column, layout, fills)
 
     # Start, Formulas
 

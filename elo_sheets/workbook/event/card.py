@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import Book
-from elo_sheets.workbook.event.games import KEY, Event, Table
+from elo_sheets.workbook.event.games import Event
 from elo_sheets.workbook.event.ratings import DAY, YEAR, Ratings, k_style
 from elo_sheets.workbook.layout import day_read, trimmed
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
     ChartPlan,
-    ColumnPlan,
     Highlight,
     Series,
     SheetPlan,
@@ -152,7 +151,7 @@ def figures(made: Ratings) -> list[tuple[str, str, str, str]]:
 # One player's calculation
 
 
-def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, players: str) -> SheetPlan:
+def card_sheet(heading: tuple[CellPlan, ...], plan: TablePlan, event: Event, made: Ratings, players: str) -> SheetPlan:
     """Return the calculation of a player who is chosen from a drop-down."""
     chosen = event.inputs.cells.get("card")
     pick = pick_player(players)
@@ -163,7 +162,6 @@ def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, playe
     for column, (text, taken, style, unit) in enumerate(_summary(event, made), 1):
         cells.append(CellPlan(7, column, text, style="header"))
         cells.append(CellPlan(8, column, PENDING, f'IF($B$5=0,"",INDEX(Ratings[{taken}],$B$5))', style, unit))
-    plan = _card_table(event, made)
     score, at = plan.range("W"), plan.top("W")
     highlights = tuple(
         Highlight(score, f"AND(ISNUMBER({at}),N({at})={points})", style)
@@ -201,61 +199,3 @@ def _summary(event: Event, made: Ratings) -> list[tuple[str, str, str, str]]:
         ("Rn", "New rating", "whole_strong", "points"),
     ]
     return [one for one in shown if one is not None]
-
-
-def _card_columns(event: Event, labels: Container[str]) -> list[tuple[str, str, float, str]]:
-    """Return the label, style, width and explanation of each column, by the roles that the Ledger has."""
-    columns = [
-        ("Round", "integer", 9, "The round."),
-        ("Colour", "text", 10, "The colour that the player had."),
-        ("Title", "centred", 9, "The opponent's title."),
-        ("Opponent", "name", 27, "The opponent; empty for a bye."),
-        ("Fed", "centred", 9, "The opponent's federation."),
-        ("Rc", "whole", 9, "The opponent's rating before the event."),
-        ("W", "number", 9, "Points."),
-        ("D", "whole_signed", 9, "Difference of the ratings that counts."),
-        ("We?", "share", 9, "The score that the rule expects."),
-        ("chg", "delta", 9, "Points minus expected score, ΔR."),
-        ("K", k_style(event), 9, "The coefficient that is applied."),
-        ("K*chg", "change_fine", 10, "The game's share of the change."),
-        ("Status", "status", 18, "Rated, forfeit, bye, or what is amiss."),
-        ("Row", "helper", 0, "The game's row in the Ledger."),
-    ]
-    return [column for column in columns if column[0] != "D" or "step:Ledger:difference" in labels]
-
-
-def _card_table(event: Event, made: Ratings) -> TablePlan:
-    ledger = made.ledger.labels
-    columns = _card_columns(event, ledger)
-    table = Table("Card", {name: name for name, *_ in columns}, event.inputs.sizes["Rounds"], CARD_FIRST_ROW)
-    table.add("Round", f"ROW()-ROW($A${CARD_FIRST_ROW})")
-    table.add("Row", f"IF($B$5=0,0,IFERROR(MATCH($B$5*{KEY}+[Round],Ledger[Key],0),0))")
-
-    def shown(name: str, formula: str, unit: str = "text") -> None:
-        table.add(name, f'IF([Row]=0,"",{formula})', unit)
-
-    other = "INDEX(Ledger[Opponent no.],[Row])"
-    uncounted = "INDEX(Ledger[Counted],[Row])=0"
-    shown("Colour", "INDEX(Ledger[Side],[Row])")
-    shown("Opponent", f'IF({other}=0,"",INDEX(Ratings[Name],{other}))')
-    for name in ("Title", "Fed"):
-        shown(name, f'IF({other}=0,"",INDEX(Players[{name}],{other})&"")')
-    taken = {
-        "Rc": ("Opponent rating", "points"),
-        "W": ("Points", "number"),
-        "D": (ledger.get("step:Ledger:difference"), "points"),
-        "We?": (ledger[made.expected_role], "share"),
-        "chg": (ledger.get("step:Ledger:delta"), "share"),
-        "K*chg": ("K × ΔR", "points"),
-        "Status": ("Status", "text"),
-    }
-    for name, (column, unit) in taken.items():
-        if column is not None:
-            shown(name, f"INDEX(Ledger[{column}],[Row])", unit)
-        elif name == "chg":
-            shown(name, f'IF({uncounted},"",[W]-[We?])', unit)
-    shown("K", f'IF({uncounted},"",INDEX(Ratings[{made.k_label}],$B$5))', "number")
-    planned = tuple(
-        ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
-    )
-    return TablePlan("Card", CARD_FIRST_ROW, planned, table.rows)

@@ -6,7 +6,6 @@ The rule's columns are the traced steps of the federation's system.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from elo_sheets.expr import Ref
@@ -15,9 +14,9 @@ from elo_sheets.odds.performance import linear_performance, table_performance
 from elo_sheets.systems import Line, lines
 from elo_sheets.workbook.event import performances as performances
 from elo_sheets.workbook.event.games import Event, Table
-from elo_sheets.workbook.event.newcomers import FEDERATIONS, Newcomers, newcomers
+from elo_sheets.workbook.event.newcomers import FIRST_GAMES
 from elo_sheets.workbook.facts import step_unit
-from elo_sheets.workbook.layout import column_text, stepped, trimmed
+from elo_sheets.workbook.layout import column_text, stepped
 from elo_sheets.workbook.plan import Fill
 
 # Closing steps that only the next event would read.
@@ -35,10 +34,6 @@ LABELS = {
 }
 
 DAY, YEAR = "Event_day", "Event_year"
-
-# Places of the sort key: Buchholz in half points, Sonneborn-Berger in quarters, the order of Players.
-PLACES = 10_000
-
 
 # How the columns of a rule look, by style, where `step_style` does not know better.
 STYLED = {"whole_signed": "difference", "helper": "cap", "delta": "delta surplus", "change_fine": "change"}
@@ -96,7 +91,6 @@ class Ratings:
         self.closing()
         self.shares()
         self.outcome()
-        self.standings()
 
     # Who plays
 
@@ -104,15 +98,10 @@ class Ratings:
         """Add what the sheet Players says."""
         event, table = self.event, self.ratings
         table.constants("rating_number", [float(i) for i in range(1, table.rows + 1)], "count")
-        named = trimmed("INDEX(Players[Name],[No.])")
-        table.add("rating_name", f'IF([No.]>ROWS(Players[No.]),"",{named})', "text")
-        table.add("rating_id", 'IF([Name]="",0,IF(SUMPRODUCT((Ratings[Name]=[Name])*(Ratings[No.]<[No.]))>0,0,[No.]))')
-        start = event.cells["initial"] if event.rules.name == "uschess" else '""'
-        typed = "INDEX(Players[Rating],[No.])"
-        table.add("rating_own", f'IF([Id]=0,"",IF(N({typed})>0,{typed},{start}))', "points")
+        rated = "N(INDEX(Players[Rating],[No.]))>0"
         for name, fact in event.rules.personal.items():
             cell = f"INDEX(Players[{fact.label}],[No.])"
-            empty = f"{fact.empty:g}" if fact.unrated is None else f"IF(N({typed})>0,{fact.empty:g},{fact.unrated:g})"
+            empty = f"{fact.empty:g}" if fact.unrated is None else f"IF({rated},{fact.empty:g},{fact.unrated:g})"
             formula = f'IF([Id]=0,"",IF(ISNUMBER({cell}),{cell},{empty}))'
             table.add(f"fact:{name}", formula, step_unit(event.rules, name))
 
@@ -147,37 +136,14 @@ class Ratings:
 
     # Players
 
-    def summed(self, role: str, column: str, unit: str) -> None:
-        """Add a sum over a player's rows of the Ledger, empty where no game is rated."""
-        formula = f'IF([n]=0,"",SUMIFS(Ledger[{column_text(column)}],Ledger[Player no.],[Id]))'
-        self.ratings.add(role, formula, unit)
-
     def sums(self) -> None:
-        """Add the sums over a player's rated games."""
-        self.tallies()
-        self.expectations()
-
-    def tallies(self) -> None:
-        """Add what the results alone give."""
-        table = self.ratings
-        table.add("rating_n", "IF([Id]=0,0,SUMIFS(Ledger[Counted],Ledger[Player no.],[Id]))")
-        self.summed("rating_w", "Score", "number")
-        for role, score in (("rating_wins", 1), ("rating_losses", 0)):
-            table.add(role, f'IF([n]=0,"",COUNTIFS(Ledger[Player no.],[Id],Ledger[Score],{score}))')
-        table.add(
-            "rating_rc",
-            'IF([n]=0,"",SUMIFS(Ledger[Opponent rating],Ledger[Player no.],[Id],Ledger[Counted],1)/[n])',
-            "points",
-        )
-
-    def expectations(self) -> None:
         """Add what the rule's columns of the games sum to."""
-        self.summed("rating_we", self.expected_label, "share")
         rules = self.event.rules
         for name in rules.sums:
             if name not in {"score", "expected"}:
                 column = self.ledger.labels[f"step:Ledger:{name}"]
-                self.summed(f"step:Ratings:period_{name}", column, step_unit(rules, name))
+                formula = f'IF([n]=0,"",SUMIFS(Ledger[{column_text(column)}],Ledger[Player no.],[Id]))'
+                self.ratings.add(f"step:Ratings:period_{name}", formula, step_unit(rules, name))
 
     @property
     def expected_label(self) -> str:
@@ -210,19 +176,9 @@ class Ratings:
         table = self.ratings
         rounded = "rating_rounded" in table.labels
         self.change_role = "rating_rounded" if rounded else "step:Ratings:change"
-        if "rating_exact" in table.labels:
-            total = table.labels["step:Ratings:period_delta"]
-            table.add("rating_exact", f'IF([n]=0,"",[{self.k_label}]*[{total}])', "points")
         after = table.labels["step:Ratings:rating_after"]
-        table.add("rating_rounded", f'IF([n]=0,"",ROUND([{after}]-[Rating],0))', "points")
         new = "[Rating]"
         if self.has_newcomers:
-            table.add("rating_first_games", "IF([Id]=0,0,SUMIFS(Ledger[First],Ledger[Player no.],[Id]))")
-            # Players without a rating who met rated ones, counted from the first row of Players on.
-            table.add(
-                "rating_newcomer",
-                'IF(TEXT([First games],"0")="0",0,SUMPRODUCT((Ratings[First games]>0)*(Ratings[No.]<[No.]))+1)',
-            )
             first = 'IF([Newcomer]>ROWS(Newcomers[Row]),"",INDEX(Newcomers[First rating],[Newcomer]))'
             new = f"IF(N([Newcomer])>0,{first},[Rating])"
         table.add("rating_new", f'IF([Id]=0,"",IF([n]>0,[{after}],{new}))', "points")
@@ -234,12 +190,6 @@ class Ratings:
         names = ("rating_rc", "rating_w", "rating_n")
         if self.has_newcomers:
             names = ("rating_rp_average", "rating_rp_points", "rating_rp_games")
-            first = "Ledger[Player no.],[Id],Ledger[First],1"
-            either = 'IF([n]>0,[{}],IF([First games]=0,"",SUMIFS(Ledger[{}],{}){}))'
-            average = either.format("Rc", "Opponent rating", first, "/[First games]")
-            table.add("rating_rp_games", "[n]+[First games]")
-            table.add("rating_rp_points", either.format("W", "Points", first, ""), "number")
-            table.add("rating_rp_average", average, "points")
         rc, points, n = (Ref(f"[{table.labels[role]}]") for role in names)
         by_table = rated(table_performance, (rc, points, n), n)
         if self.event.rules.name == "dwz":
@@ -251,27 +201,7 @@ class Ratings:
     @property
     def has_newcomers(self) -> bool:
         """Whether the book has a sheet of first ratings."""
-        return self.event.rules.name in FEDERATIONS
-
-    # Standings
-
-    def standings(self) -> None:
-        """Add points, tie-breaks and ranks, and what the cross table shows."""
-        ledger, table = self.ledger, self.ratings
-        own = 'IF([Id]=0,"",SUMIFS(Ledger[{}],Ledger[Player no.],[Id]))'
-        table.add("rating_points", own.format("Points"), "number")
-        ledger.add("ledger_played", 'IF(OR([Status]="rated",[Status]="unrated opponent"),1,0)')
-        ledger.add("ledger_opponent_points", "IF([Played]=0,0,INDEX(Ratings[Points],[Opponent no.]))", "number")
-        ledger.add("ledger_weighted", "IF([Played]=0,0,[Points]*[Opponent points])", "number")
-        ledger.add("ledger_upset", "IF(N([Score])=1,MAX(0,[Opponent rating]-[Rating]),0)", "points")
-        table.add("rating_buchholz", own.format("Opponent points"), "number")
-        table.add("rating_sonneborn", own.format("Weighted points"), "number")
-        table.add(
-            "rating_key",
-            f'IF([Id]=0,"",((2*[Points]*{PLACES}+2*[Buchholz])*{PLACES}+4*[Sonneborn])*{PLACES}+{PLACES - 1}-[No.])',
-        )
-        table.add("rating_rank", 'IF([Sort key]="","",RANK([Sort key],Ratings[Sort key]))')
-        ledger.add("ledger_shown", _SHOWN, "text")
+        return self.event.rules.name in FIRST_GAMES
 
     def further_fills(self) -> dict[str, Fill]:
         """Return the fills of the roles of further sheets."""
@@ -283,25 +213,13 @@ class Ratings:
         formula = f"ROUND(SUM(Ratings[{self.ratings.labels[role]}])-SUM(Ledger[K × ΔR]),6)"
         return {"change_total": (formula, "points")}
 
-    @cached_property
-    def first_ratings(self) -> Newcomers:
-        """The first ratings of players without one."""
-        return newcomers(self.event, self.ratings.labels.get("fact:games", ""))
-
     # Rounds
 
     def rounds(self, labels: Mapping[str, str]) -> Table:
         """Return what happened at the board, round by round."""
         rows = self.event.inputs.sizes["Rounds"]
         table = Table("Rounds", labels, rows)
-        here = 'Ledger[Round],[Round],Ledger[Side],"White"'
         table.constants("round_number", [float(i) for i in range(1, rows + 1)], "count")
-        table.add("round_games", f"COUNTIFS({here},Ledger[Played],1)")
-        for role, points in (("round_white", 1.0), ("round_draws", 0.5), ("round_black", 0.0)):
-            table.add(role, f"COUNTIFS({here},Ledger[Played],1,Ledger[Points],{points:g})")
-        table.add("round_share", 'IF([Games]=0,"",([White wins]+0.5*[Draws])/[Games])', "share")
-        table.add("round_upsets", 'COUNTIFS(Ledger[Round],[Round],Ledger[Upset],">0")')
-        table.add("round_unplayed", f'COUNTIFS({here},Ledger[Status],"forfeit")+COUNTIFS({here},Ledger[Status],"bye")')
         return table
 
 
@@ -317,12 +235,3 @@ def gain_of(table: Table) -> str:
     """Return the formula of a game's score minus its expected score, by the rule's own column where it has one."""
     steps = {name: table.labels.get(f"step:{table.name}:{name}") for name in ("delta", "expected")}
     return f"[{steps['delta']}]" if steps["delta"] else f"([Score]-[{steps['expected']}])"
-
-
-# A game as the cross table shows it: the opponent's place, the colour, the points; + and - for a forfeit.
-_SCORE = 'IF([Points]=0.5,"½",IF([Points]=1,"1","0"))'
-_SHOWN = (
-    f'IF([Points]="","",IF([Status]="bye",{_SCORE}&" bye",INDEX(Ratings[Rank],[Opponent no.])'
-    '&IF([Side]="White","w","b")&IF([Status]="forfeit",IF([Points]=1,"+","-"),'
-    f"{_SCORE})))"
-)

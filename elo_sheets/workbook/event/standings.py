@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
@@ -10,42 +11,26 @@ from elo_sheets.workbook.event.games import KEY, Event, Table
 from elo_sheets.workbook.event.ratings import Ratings
 from elo_sheets.workbook.plan import CellPlan, ColumnPlan, Highlight, SheetPlan, Sparkline, TablePlan
 
-RP = {
-    "fide": "Performance by FIDE's table, against rated opponents.",
-    "dwz": "Turnierleistung: the rating at which the curve expects the points scored against rated opponents.",
-}
+# The header of the small bars.
 BARS = "Against expectation"
 
 
-def _columns(event: Event, rounds: int) -> list[tuple[str, str, float, str]]:
-    """Return the label, style, width and explanation of each column."""
+def round_columns(column: Mapping[str, Any], rounds: int) -> list[dict[str, Any]]:
+    """Return a template's column for each round."""
+    formula = column["formula"]
     return [
-        ("Rank", "integer", 6.5, ""),
-        ("No.", "helper", 0, "The player's number on Players."),
-        ("Title", "centred", 6.5, "Title, as typed on Players."),
-        ("Name", "name_strong", 31, "The player in this place."),
-        ("Fed", "centred", 6.5, "Federation, as typed on Players."),
-        ("Rating", "whole", 8, "Rating before the event."),
-        *((f"R{i}", "centred", 7.5, "") for i in range(1, rounds + 1)),
-        ("Points", "number_strong", 8, "Points, byes and forfeits included."),
-        ("Buchholz", "number", 10, "Sum of the points of the opponents met at the board."),
-        ("SB", "number", 8, "Sonneborn-Berger: the opponents' points times the score against them."),
-        ("Rp", "whole", 8, RP.get(event.rules.name, RP["fide"])),
-        ("Change", "change_whole", 9, "What the event does to the rating."),
-        ("New", "whole_strong", 8, "The rating after the event."),
-        (BARS, "text", max(len(BARS) + 2, 1.5 * rounds), ""),
+        {**column, "label": f"R{r}", "role": "", "formula": formula.replace("{round}", f"{r}")}
+        for r in range(1, rounds + 1)
     ]
 
 
-def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) -> SheetPlan:
+def bar_column(column: Mapping[str, Any], rounds: int) -> list[dict[str, Any]]:
+    """Return the column of the small bars, wide enough for as many."""
+    return [{**column, "role": "", "width": max(len(column["label"]) + 2, 1.5 * rounds)}]
+
+
+def standings_sheet(heading: tuple[CellPlan, ...], plan: TablePlan, rounds: int) -> SheetPlan:
     """Return the sheet: a row for each place, with what the player in it did in every round."""
-    rounds = event.inputs.sizes["Rounds"]
-    columns = _columns(event, rounds)
-    table = _filled(event, made, [name for name, *_ in columns], rounds)
-    planned = tuple(
-        ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
-    )
-    plan = TablePlan("Standings", HEADER_ROW, planned, event.entries)
     return SheetPlan(
         "Standings",
         heading,
@@ -57,33 +42,6 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
         frozen_columns=4,
         landscape=True,
     )
-
-
-def _filled(event: Event, made: Ratings, labels: Sequence[str], rounds: int) -> Table:
-    """Return the table: who has which place, what Ratings says of them, and their rounds as the Ledger shows them."""
-    table = Table("Standings", {name: name for name in labels}, event.entries)
-    place = f"ROW()-ROW($A${HEADER_ROW})"
-    table.add("Rank", f'IF({place}>COUNT(Ratings[Rank]),"",{place})')
-    table.add("No.", 'IF([Rank]="",0,MATCH([Rank],Ratings[Rank],0))')
-    for name in ("Title", "Fed"):
-        table.add(name, f'IF([No.]=0,"",INDEX(Players[{name}],[No.])&"")', "text")
-    sources = {
-        "Name": ("Name", "text"),
-        "Rating": ("Rating", "points"),
-        "Points": ("Points", "number"),
-        "Buchholz": ("Buchholz", "number"),
-        "SB": ("Sonneborn", "number"),
-        "Rp": ("Rp", "points"),
-        "Change": (made.ratings.labels[made.change_role], "points"),
-        "New": ("New rating", "points"),
-    }
-    for name, (column, unit) in sources.items():
-        table.add(name, f'IF([No.]=0,"",INDEX(Ratings[{column}],[No.]))', unit)
-    for r in range(1, rounds + 1):
-        shown = f'IFERROR(INDEX(Ledger[Shown],MATCH([No.]*{KEY}+{r},Ledger[Key],0)),"")'
-        table.add(f"R{r}", f'IF([No.]=0,"",{shown})', "text")
-    table.constants(BARS, [None] * event.entries)
-    return table
 
 
 def _marks(plan: TablePlan, rounds: int) -> list[Highlight]:

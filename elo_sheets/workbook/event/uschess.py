@@ -32,49 +32,6 @@ TITLES = {"trial": "trial", "first": "first pass", "second": "second pass"}
 
 Columns = list[dict[str, Any]]
 
-# Role, header, style and sentence of the rule's columns of Ratings, and of the passes' of the Ledger.
-RATING_COLUMNS: tuple[tuple[str, str, str, str], ...] = (
-    ("full_games", "N*", "decimal", "The most games before that count, by the rating."),
-    ("effective_games", "N used", "decimal", "Games before that count: at most N*."),
-    ("is_special", "Special", "helper", "1 for the special formula: at most 8 games before, or all won, or all lost."),
-    ("base_k", "K before dual rating", "decimal", "800 by the games that count and those of the event."),
-    ("dual_factor", "Share of K", "decimal", "Less than 1 above 2200 in dual-rated time controls."),
-    ("k_used", "K", "decimal", "The coefficient of the standard formula; the special formula has none."),
-    ("gain", "Gain", "change_fine", "K times points minus expected points, against the first pass."),
-    ("most_often", "Most often", "helper", "How often the player met the opponent whom he met most."),
-    ("earlier_bonus_factor", "B before 2023", "number", "The bonus factor, were the event before 2023."),
-    ("bonus_factor", "B", "number", "The bonus factor of the event's first day."),
-    ("bonus_allowed", "Bonus allowed", "helper", "1 for three games or more without too many against one opponent."),
-    ("bonus", "Bonus", "decimal", "What the gain exceeds B times the root of the games by; at least four games."),
-    (
-        "second_pass",
-        "Second pass",
-        "decimal",
-        "The rating by the player's formula, against the results of the first pass.",
-    ),
-    ("absolute_floor_after", "Floor by games", "whole", "100, and 4 a win, 2 a draw, 1 an event; 150 at most."),
-    ("peak_before", "Highest so far", "whole", "The peak; an established rating before the event if it is higher."),
-    ("hundreds_below", "Hundred below peak", "helper", "200 below the peak, down to a hundred."),
-    ("established_floor", "Floor by peak", "ordinal", "From 1200 to 2100."),
-    ("floor_used", "Floor", "whole", "The highest of the floors."),
-    ("rating_after", "Rating after", "decimal_strong", "The second pass, not below the floor."),
-)
-
-LEDGER_COLUMNS: tuple[tuple[str, str, str, str], ...] = (
-    ("us:opponent:trial", "Start", "quiet", "The opponent's rating before the event; 0 for no rated game."),
-    ("us:low:trial", "Low trial", "quiet", "Excess of expectancy 400 below this opponent, newcomers only."),
-    ("us:high:trial", "High trial", "quiet", "Excess of expectancy 400 above this opponent, newcomers only."),
-    ("us:opponent:first", "Opponent trial", "quiet", "The opponent's rating, a newcomer's trial rating."),
-    ("us:low:first", "Low first", "quiet", "Excess of expectancy 400 below this opponent."),
-    ("us:high:first", "High first", "quiet", "Excess of expectancy 400 above this opponent."),
-    ("us:expected:first", "Expected first", "share", "Expected score against the ratings before the event."),
-    ("us:opponent:second", "Opponent first", "quiet", "The opponent's result of the first pass."),
-    ("us:low:second", "Low second", "quiet", "Excess of expectancy 400 below this opponent."),
-    ("us:high:second", "High second", "quiet", "Excess of expectancy 400 above this opponent."),
-    ("step:Ledger:expected", "Expected", "share", "Expected score against the results of the first pass."),
-)
-
-
 # The columns of Passes that each solve has: their roles, headers, sentences and styles.
 SOLVED_COLUMNS = (
     ("prior", "Prior", "Rating that the games before count against, {title}.", "quiet_points"),
@@ -127,7 +84,6 @@ class SectionRatings(Ratings):
         """Add nothing: the expected scores need the first pass."""
 
     def sums(self) -> None:
-        self.tallies()
         self.passes = Table(
             "Passes",
             {"pass_number": "No."} | {role: text for role, (text, *_) in PASS_LABELS.items()},
@@ -141,7 +97,7 @@ class SectionRatings(Ratings):
         self._first()
         self._solve("second")
         self._expected("step:Ledger:expected", "second")
-        self.expectations()
+        super().sums()
 
     def _by_section(self, read: Read) -> Sequence[CellValue]:
         """Return everybody's rating after the section by the core, which knows no passes of a sheet."""
@@ -191,7 +147,8 @@ class SectionRatings(Ratings):
             "period_wins": "[Wins]",
         }
         found |= {name: f"[{self.ratings.labels[f'fact:{name}']}]" for name in self.event.rules.personal}
-        return found | {name: f"[{text}]" for name, text, *_ in RATING_COLUMNS}
+        steps = ((role.removeprefix("step:Ratings:"), text) for role, text in self.ratings.labels.items())
+        return found | {name: f"[{text}]" for name, text in steps if ":" not in name}
 
     @cached_property
     def there(self) -> dict[str, str]:

@@ -14,24 +14,31 @@ from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts, starts
-from elo_sheets.systems import Rules, System
-from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
-from elo_sheets.workbook.event.card import FRONT, card_sheet, cover_cells, cover_inputs, cover_sheet, figures
+from elo_sheets.systems import Rules, System, fide
+from elo_sheets.workbook.book import Book, Filling, Inputs
+from elo_sheets.workbook.event import newcomers, performances
+from elo_sheets.workbook.event.card import (
+    CARD_FIRST_ROW,
+    FRONT,
+    card_sheet,
+    cover_cells,
+    cover_inputs,
+    cover_sheet,
+    figures,
+)
 from elo_sheets.workbook.event.filled import filled_inputs
-from elo_sheets.workbook.event.games import SETTLED, SPELLED, Event, Table
-from elo_sheets.workbook.event.newcomers import DwzNewcomers, Shown
+from elo_sheets.workbook.event.games import KEY, LAST_ROUND, SETTLED, SPELLED, Event, Table
 from elo_sheets.workbook.event.paste import Paste, paste_cells, paste_facts, paste_sheet
-from elo_sheets.workbook.event.performances import DwzPerformances
 from elo_sheets.workbook.event.ratings import Ratings, by_rule, game_steps, k_style, label, rating_steps, styles
 from elo_sheets.workbook.event.rules import EventRules, event_rules, typed_facts
-from elo_sheets.workbook.event.standings import bars_table, standings_sheet
-from elo_sheets.workbook.event.uschess import LEDGER_COLUMNS, PASS_LABELS, RATING_COLUMNS, SectionRatings
+from elo_sheets.workbook.event.standings import bar_column, bars_table, round_columns, standings_sheet
+from elo_sheets.workbook.event.uschess import PASS_LABELS, SectionRatings
 from elo_sheets.workbook.facts import step_style
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal.formulas import UPSET
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.places import marked_place, status_place
-from elo_sheets.workbook.plan import ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.plan import Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
 from elo_sheets.workbook.spellings import NO_RESULT, REASONS, Spellings
 from elo_sheets.workbook.view import Figure, Form, View, unnamed
@@ -49,8 +56,6 @@ COUNTED_STATUSES = {
     "no_round": "no round",
     "strange_byes": "bye with opponent",
 }
-NOT_RATED = 'TEXT([Status],"@")<>"rated"'
-
 # How the columns of a rule look where `step_style` does not know better.
 STYLES = styles(
     {
@@ -63,9 +68,10 @@ STYLES = styles(
 )
 
 
-# So many columns fit on a printed page.
-MOST_ON_A_PAGE = 15
-
+# The columns of an approach to performances, by the role that stands for them in the form.
+NEARER = {"nearer": newcomers.near_columns, "tried": newcomers.tried_columns}
+# Those of the standings that depend on how many rounds there are.
+STANDING = {"rounds": round_columns, "bars": bar_column}
 # Columns of a rule are as wide as their headers, and at least so wide.
 LEAST_WIDTH = 9
 
@@ -109,6 +115,10 @@ class EventView(View):
         self.fills = {**ledger.fills, **ratings.fills, **self.made.rounds(self.roles("Rounds")).fills}
         self.fills |= self.made.further_fills()
         self.fills |= self.player_fills() | self.game_fills()
+        # The tables of sheets whose columns have the roles of those on other sheets.
+        self.tables = newcomers.newcomers(self.event, self.roles) if self.made.has_newcomers else {}
+        if self.system.name == "dwz":
+            self.tables |= performances.performances(self.event, self.roles)
 
     @classmethod
     def sheet_rules(cls, rules: Rules) -> Rules:
@@ -192,8 +202,13 @@ class EventView(View):
                 "rating steps": self._rating_columns,
                 "pass steps": self._pass_columns,
             }
-            if column["role"] in makers:
-                made = makers[column["role"]](column)
+            role = column.get("role", "")
+            if role in NEARER:
+                found += NEARER[role](column)
+            elif role in STANDING:
+                found += STANDING[role](column, self.book.inputs.sizes["Rounds"])
+            elif role in makers:
+                made = makers[role](column)
                 found += [one | {"width": max(LEAST_WIDTH, len(one["label"]) + 3)} for one in made]
             else:
                 found.append(column)
@@ -209,6 +224,11 @@ class EventView(View):
     def bare(self) -> Event:
         """The event before its columns are known."""
         return Event(self.rules_, {}, {}, self.book.inputs)
+
+    def fills_of(self, sheet: str) -> Mapping[str, Fill]:
+        if sheet == "Standings":
+            return {"": Fill([None] * self.event.entries)}
+        return self.tables[sheet].fills if sheet in self.tables else self.fills
 
     def _fact_columns(self, column: dict[str, Any]) -> Columns:
         facts = self.rules_.personal.items()
@@ -236,17 +256,28 @@ class EventView(View):
         return f"{self._label(name)} by the rule"
 
     def _game_columns(self, column: dict[str, Any]) -> Columns:
-        if self.system.name == "uschess":
-            return told_columns(column, LEDGER_COLUMNS)
         return self._steps(column, "Ledger", game_steps(self.bare))
 
     def _rating_columns(self, column: dict[str, Any]) -> Columns:
-        if self.system.name == "uschess":
-            return told_columns(column, ((f"step:Ratings:{name}", *rest) for name, *rest in RATING_COLUMNS))
         return self._steps(column, "Ratings", rating_steps(self.bare))
 
     def _pass_columns(self, column: dict[str, Any]) -> Columns:
         return told_columns(column, ((role, text, style, says) for role, (text, says, style) in PASS_LABELS.items()))
+
+    @property
+    def terms(self) -> Mapping[str, str]:
+        return {
+            **super().terms,
+            "key": f"{KEY}",
+            "last_round": f"{LAST_ROUND}",
+            "change": self.made.ratings.labels[self.made.change_role],
+            "k": self.made.k_label,
+            "start": self.setting_cells["initial"] if self.system.name == "uschess" else '""',
+            "first_games": f"{newcomers.FIRST_GAMES.get(self.system.name, 0)}",
+            "least_rating": f"{fide.LEAST_RATING}",
+            "result": SPELLED.formula("INDEX(Games[Result],[Game])"),
+            "status": shown_status("INDEX(Ledger[Status],2*[Game]-1)", PEOPLE),
+        }
 
     # Players and Games
 
@@ -254,55 +285,20 @@ class EventView(View):
         """Return the fill of every role of the sheet Players."""
         typed = self.book.inputs.tables["Players"]
         table = Table("Players", self.roles("Players"), self.book.inputs.rows("Players"))
-        table.add("player_number", f"ROW()-ROW($A${HEADER_ROW})")
         for name, values in typed.items():
             table.constants(f"typed:{name}", values)
-        change = self.made.ratings.labels[self.made.change_role]
-        shown = {
-            "player_points": ("Points", "number"),
-            "player_rank": ("Rank", "count"),
-            "player_change": (change, "points"),
-            "player_new": ("New rating", "points"),
-        }
         beyond = "[No.]>ROWS(Ratings[No.])"
-        for role, (column, unit) in shown.items():
-            table.add(role, f'IF(OR([Name]="",{beyond}),"",INDEX(Ratings[{column}],[No.]))', unit)
         for name in rating_steps(self.event):
             if (label := self.rules_.typed_step(name)) and label in typed:
                 rule = f'IF({beyond},"",INDEX(Ratings[{self._by_rule(name)}],[No.]))'
                 table.add("player_instead", replaces(f"[{label}]", rule), "text")
-        table.add(
-            "player_status",
-            f'IF([Name]="","",IF({beyond},"beyond Ratings",IF(INDEX(Ratings[Id],[No.])=0,"name twice",'
-            'IF(INDEX(Ratings[n],[No.])>0,"rated",IF(INDEX(Ratings[Rating],[No.])="","no rating","no rated game")))))',
-            "text",
-        )
         return table.fills
 
     def game_fills(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Games."""
         table = Table("Games", self.roles("Games"), self.book.inputs.rows("Games"))
-        table.add("number", f"ROW()-ROW($A${HEADER_ROW})")
         for name, values in self.book.inputs.tables["Games"].items():
             table.constants(f"typed:{name}", values)
-        typed = "&".join(f"INDEX(Games[{label}],[Game])" for label in ("White", "Black", "Result"))
-        beyond = f'IF({typed}="","","beyond the Ledger")'
-        status = shown_status("INDEX(Ledger[Status],2*[Game]-1)", PEOPLE)
-        table.add("status", f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{status})", "text")
-        ledger = self.made.ledger.labels
-        shown = {
-            "own": ("Rating", "points"),
-            "difference": (ledger.get("step:Ledger:difference"), "points"),
-            "expected": (ledger[self.made.expected_role], "share"),
-            "points": ("K × ΔR", "points"),
-        }
-        for side, row in (("White", "2*[Game]-1"), ("Black", "2*[Game]")):
-            for name, (column, unit) in shown.items():
-                if column is not None:
-                    formula = f'IF({NOT_RATED},"",INDEX(Ledger[{column}],{row}))'
-                    table.add(f"{side.lower()}:{name}", formula, unit)
-            score = f"INDEX(Ledger[{ledger['ledger_points']}],{row})"
-            table.add(f"{side.lower()}:gain", f'IF({NOT_RATED},"",{score}-[{side} expects])', "share")
         return table.fills
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
@@ -315,8 +311,8 @@ class EventView(View):
         if table.name == "Games":
             yield from _upsets(table)
         labels = {column.label for column in table.columns}
-        if table.name == "Ratings":
-            yield unnamed(table, "No.", "Name")
+        if table.name in {"Ratings", *(one.name for one in self.tables.values())} and "Name" in labels:
+            yield unnamed(table, table.columns[0].label, "Name")
         if table.name == "Rounds":
             body = f"$A${first}:{table.range('Unplayed').split(':')[1]}"
             yield Highlight(body, f"AND(N($B{first})=0,N(${table.range('Unplayed')[1]}{first})=0)", "nothing")
@@ -347,7 +343,8 @@ class EventView(View):
         return made
 
     def _card(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return card_sheet(self.heading(sheet), self.event, self.made, self.players_range())
+        table = self.form_table(sheet, CARD_FIRST_ROW, self.book.inputs.sizes["Rounds"])
+        return card_sheet(self.heading(sheet), table, self.event, self.made, self.players_range())
 
     def _paste(self, sheet: Mapping[str, Any]) -> SheetPlan:
         paste = Paste(self.made, self.rules_, self.form["about_steps"])
@@ -358,48 +355,9 @@ class EventView(View):
     def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
 
-    def _newcomers(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        firsts = self.made.first_ratings
-        return self._shown(sheet, firsts.table, firsts.columns, 3)
-
-    def _first_games(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        firsts = self.made.first_ratings
-        assert isinstance(firsts, DwzNewcomers)
-        return self._shown(sheet, firsts.games, firsts.game_columns, 5)
-
-    def _shown(
-        self, sheet: Mapping[str, Any], table: Table, columns: Mapping[str, Shown], frozen_columns: int
-    ) -> SheetPlan:
-        planned = tuple(
-            ColumnPlan(one.label, table.fills[role], role, one.style, one.width, about=one.about)
-            for role, one in columns.items()
-        )
-        plan = TablePlan(table.name, HEADER_ROW, planned, table.rows)
-        return self.table_sheet(
-            sheet,
-            plan,
-            (unnamed(plan, planned[0].label, one.label) for one in planned if one.label == "Name"),
-            frozen_columns=frozen_columns,
-            landscape=True,
-            pages_wide=1 if len(planned) <= MOST_ON_A_PAGE else 2,
-        )
-
-    def _performances(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        found = self.performances
-        return replace(self._shown(sheet, found.table, found.columns, 2), hidden=True)
-
-    def _met_games(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        found = self.performances
-        return replace(self._shown(sheet, found.games, found.games_shown, 3), hidden=True)
-
-    @cached_property
-    def performances(self) -> DwzPerformances:
-        """The federation's own performances."""
-        made = self.made
-        return DwzPerformances(self.event, made.ratings.rows, made.ledger.rows, self.book.inputs.rows("Paste"))
-
     def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return standings_sheet(self.heading(sheet), self.event, self.made)
+        table = self.form_table(sheet, rows=self.event.entries)
+        return standings_sheet(self.heading(sheet), table, self.book.inputs.sizes["Rounds"])
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
         bars = bars_table(self.event, self.made)
@@ -422,9 +380,7 @@ class EventView(View):
         figures["points_total"] = self._points_formula(), "number"
         figures["expected_total"] = f"ROUND(SUM(Ratings[We])-SUM(Ledger[{expected}]),6)", "points"
         figures |= made.control_total()
-        if made.has_newcomers:
-            figures |= made.first_ratings.checks
-        return figures
+        return figures | (newcomers.checks(self.tables) if made.has_newcomers else {})
 
     @property
     def check_places(self) -> Mapping[str, str]:

@@ -133,7 +133,9 @@ class RatingsListView(ListedRanking):
         return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self),), hidden=True)
 
     def _list(self, sheet: dict[str, Any]) -> SheetPlan:
-        columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
+        told = self.columns(sheet["name"])
+        layout = TableLayout("List", list(map(self.column_label, told)), LIST_HEADER)
+        columns = tuple(self.column(column, layout, self.fills) for column in told)
         table = TablePlan("List", LIST_HEADER, columns, self.listed_rows)
         if self.is_modern:
             table = spilling(table, self._spilled)
