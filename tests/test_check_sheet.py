@@ -12,6 +12,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl.utils import get_column_letter
 
 from elo_sheets import import_logs, update_book
 from elo_sheets.engines.recalculate import recalculate
@@ -104,6 +105,19 @@ def test_a_long_table_is_printed_as_far_as_it_is_filled_and_20_rows_more(tmp_pat
     )
     update_book(filled, [played(tmp_path / "more.csv", 80)], output=tmp_path / "later.xlsx")
     assert areas(tmp_path / "later.xlsx")["Games"].endswith("$104")
+
+
+def test_long_names_are_not_cut_and_what_the_status_says_is_not_printed(tmp_path: Path) -> None:
+    names = "Brighton and Hove Albion Football Club", "Sportvereinigung Greuther Fürth", "Ajax"
+    lines = [f"2024-01-0{day},{names[day % 3]},{names[(day + 1) % 3]},1-0" for day in range(1, 9)]
+    (tmp_path / "log.csv").write_text("\n".join(["date,white,black,result", *lines, ""]), "utf-8")
+    import_logs(tmp_path / "log.csv", path := tmp_path / "book.xlsx", template="league")
+    book = openpyxl.load_workbook(path)
+    for sheet, cell in (("Players", "B5"), ("Games", "C5"), ("Games", "D5"), ("Standings", "B5"), ("Card", "B4")):
+        assert book[sheet][cell].alignment.shrink_to_fit, sheet
+    assert round(book["Games"].column_dimensions["C"].width) == 31  # that is 30 letters
+    status = next(cell for cell in book["Games"][4] if cell.value == "Status")
+    assert areas(path)["Games"].startswith(f"$A$1:${get_column_letter(status.column - 1)}$")
 
 
 @pytest.mark.libreoffice

@@ -358,7 +358,7 @@ def test_start_says_with_which_forms_of_the_rule_the_book_was_made() -> None:
     lines = start_lines("elo", curve="normal", margin_rule="eloratings", k_rule="tennis")
     assert lines["Curve"] == (
         "normal",
-        "standard deviation 5/7 of the scale (fixed: the formulas of the book were made for it)",
+        "standard deviation 5/7 of the scale (fixed in the formulas)",
     )
     assert (lines["Margin rule"][0], lines["K rule"][0]) == ("eloratings", "tennis")
     assert lines["Margin rule"][1].startswith("the change is multiplied by the margin of victory")

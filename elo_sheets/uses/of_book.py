@@ -90,7 +90,6 @@ def starts_of_book(path: str | Path) -> tuple[dict[str, dict[str, float]], bool]
     from elo_sheets.systems.sides import SidedSystem
     from elo_sheets.workbook.fits import holds_sides, view_of
     from elo_sheets.workbook.sourced import form_of
-    from elo_sheets.workbook.templates import template
 
     if not is_our_book(path):
         raise UsageError(
@@ -107,7 +106,7 @@ def starts_of_book(path: str | Path) -> tuple[dict[str, dict[str, float]], bool]
         from elo_sheets.workbook.sides.pool import SidedPool
         from elo_sheets.workbook.sides.view import shape_of_form
 
-        shape = shape_of_form(template(manifest.template))
+        shape = shape_of_form(form_of(manifest.template, manifest.options))
         assert isinstance(manifest.system, SidedSystem)
         return SidedPool(manifest.system, settings, planned.inputs, shape).typed_starts(), False
     pool = view.read_pool(form_of(manifest.template, manifest.options), manifest.system, settings, planned.inputs)

@@ -8,7 +8,7 @@ from typing import Any
 from elo_sheets.systems import Parameter, System
 from elo_sheets.workbook.plan import CellPlan
 
-FIXED = "fixed: the formulas of the book were made for it"
+FIXED = "fixed in the formulas"
 UPDATED = {
     "game": "after each game",
     "event": "at the end of each event",

@@ -21,7 +21,8 @@ CELL: dict[str, dict[str, Any]] = {
     "text": {"indent": 1},
     "text_right": {"align": "right", "num_format": "@"},
     "wrap": {"text_wrap": True, "valign": "top"},
-    "name": {"num_format": "@", "indent": 1},
+    # A name that is longer than its column is wide is written smaller: cut, two clubs of a town look the same.
+    "name": {"num_format": "@", "indent": 1, "shrink": True},
     "choice": {"num_format": "@"} | _CENTRE,
     "title": {"bold": True, "font_size": 16, "font_color": HEADER},
     "front_title": {"bold": True, "font_size": 18, "font_color": "#FFFFFF", "bg_color": HEADER, "valign": "vcenter"},
@@ -78,7 +79,7 @@ CELL: dict[str, dict[str, Any]] = {
     "decimal_fine": {"num_format": "0.000"},
     "decimal_fine_strong": {"num_format": "0.000"} | _BOLD,
     "centred": {"num_format": "@"} | _CENTRE,
-    "name_strong": {"num_format": "@", "indent": 1} | _BOLD,
+    "name_strong": {"num_format": "@", "indent": 1, "shrink": True} | _BOLD,
     "change_strong": {"num_format": "+0.0;-0.0;0.0"} | _BOLD,
     "integer_strong": {"num_format": "0"} | _BOLD,
     "decimal_strong": {"num_format": "0.00"} | _BOLD,

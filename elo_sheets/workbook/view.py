@@ -339,6 +339,9 @@ class View:
     ) -> SheetPlan:
         """Return a sheet with one table below its heading, the rows above the data frozen; `more` is of `SheetPlan`."""
         more = {"cells": self.heading(sheet), "frozen_rows": table.first_row, **more}
+        typed, last = any(column.is_input for column in table.columns), table.columns[-1]
+        if typed and last.style == "status":  # it speaks to whoever types, and is as wide as a sentence
+            more["printed_columns"] = len(table.columns) - 1
         return SheetPlan(sheet["name"], tables=(table,), highlights=tuple(highlights), widths=table.widths, **more)
 
     @property

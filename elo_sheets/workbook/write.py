@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
 from itertools import repeat
@@ -52,6 +53,9 @@ from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, MARKS, TAB
 # The same input gives the same bytes: a book does not carry the moment of its making.
 LEVEL = 5  # of deflate: half the time of level 6, for a file that is a twentieth larger
 SMALL = 50_000  # formulas of a book up to which its parts are held in memory, and not written beside it first
+# The styles of names, how wide one column of them becomes for them, and all of a table, in letters; longer names are
+# written smaller.
+NAMES, MOST_WIDE, ALL_WIDE = ("name", "name_strong"), 30, 160
 # How many rows of a table a page has at least, upright and across, how many are printed beyond those that are filled,
 # and by what a row is known to be.
 PAGE_ROWS, SPARE_ROWS, KEYS, BLANK = (40, 24), 20, ("name", "month", "centred"), (None, "", 0)
@@ -274,6 +278,7 @@ class _Writer:
             self.book.close()
 
     def sheet(self, sheet: SheetPlan, page: Any) -> None:
+        sheet = _wide_enough(sheet)
         for column, width in sheet.widths.items():
             page.set_column(column - 1, column - 1, width or None, None, {"hidden": width == 0})
         for row, height in _heights(sheet).items():
@@ -460,6 +465,7 @@ class _Writer:
 
     def chart(self, page: Any, chart: ChartPlan) -> None:
         kinds = {"line": {"type": "scatter", "subtype": "straight"}, "bar": {"type": "column", "subtype": "stacked"}}
+        kinds["rows"] = {"type": "bar", "subtype": "stacked"}
         drawn = self.book.add_chart(kinds[chart.kind])
         for series in chart.series:
             options: dict[str, Any] = {"name": series.name, "categories": series.categories, "values": series.values}
@@ -478,12 +484,27 @@ class _Writer:
         up["major_gridlines"] = {"visible": True, "line": {"color": "#E5E7EB"}}
         if chart.edge_labels:
             across["label_position"] = up["label_position"] = "low"
+        if chart.kind == "rows":  # the first one on top
+            across, up = up, across | {"reverse": True, "interval_unit": 1}
         drawn.set_x_axis(across)
         drawn.set_y_axis(up)
         drawn.set_legend({"position": "bottom"} if chart.legend else {"none": True})
         drawn.set_size({"width": chart.width, "height": chart.height})
         drawn.show_hidden_data()
         _done(page.insert_chart(chart.row - 1, chart.column - 1, drawn), f"the chart in {page.name}")
+
+
+def _wide_enough(sheet: SheetPlan) -> SheetPlan:
+    """Return a sheet whose columns are as wide as the names in them, as far as they may be."""
+    widths = dict(sheet.widths)
+    for table in sheet.tables:
+        columns = enumerate(table.columns, table.first_column)
+        names = {at: column.fill.values for at, column in columns if column.style in NAMES and column.role != "event"}
+        for at, values in names.items():
+            longest = max((len(str(value)) for value in values if value not in BLANK), default=0)
+            if widths.get(at):
+                widths[at] = max(widths[at], min(longest + 2, MOST_WIDE, ALL_WIDE // len(names)))
+    return replace(sheet, widths=widths)
 
 
 def _is_quoted(value: object) -> bool:

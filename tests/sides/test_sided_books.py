@@ -328,3 +328,29 @@ def test_a_profile_gives_a_book_of_doubles_its_system_settings_and_words(tmp_pat
     assert validate(tmp_path / "empty.xlsx").status == "agrees"
     with pytest.raises(UsageError, match="expected a profile"):
         import_logs(log, same, profile="padel", overwrite=True)
+
+
+def test_a_sport_without_draws_takes_no_equal_points(tmp_path: Path) -> None:
+    book, target = tmp_path / "office.xlsx", tmp_path / "typed.xlsx"
+    new_book(template_of_sides("league", "2x2"), str(book), profile="foosball", rows=30)
+    games = [(1.0, *PLAYERS[:4], 10.0, 7.0), (2.0, *PLAYERS[:4], 10.0, 10.0), (3.0, *PLAYERS[:4], 4.0, 10.0)]
+    cells = {
+        f"{letter}{row}": value
+        for row, (day, *told) in enumerate(games, 5)
+        for letter, value in zip("BCDEFGH", [serial("2025-06-01") + day, *told], strict=True)
+    }
+    people = {f"B{row}": name for row, name in enumerate(PLAYERS[:4], 5)}
+    sheets = Sheets(type_into(book, target, {"Games": cells, "Players": people}), "ironcalc")
+    assert sheets.column("Games", "Status")[:3] == ["rated", "no result: there are no draws", "rated"]
+    assert sheets.values["Check"][9, 2] == 1
+    played: list[Doubles] = [(PLAYERS[:4], 10, 7), (PLAYERS[:4], 4, 10)]
+    rated = sheets.by_name("Players", "Player", "Rating")
+    assert {name: rated[name] for name in PLAYERS[:4]} == pytest.approx(rated_here(played, 32), abs=1e-9)
+    verdict = validate(target)
+    assert [finding.code for finding in verdict.findings if finding.code != "ES301"] == ["ES404"]
+
+
+def test_the_chart_of_an_empty_book_invites(tmp_path: Path) -> None:
+    new_book(template_of_sides("league", "2x2"), str(tmp_path / "office.xlsx"))
+    shown = read_book(tmp_path / "office.xlsx").sheets["Curves"]
+    assert shown[2, 3].value == "No game yet: type the first one on the sheet Games, and it shows here."

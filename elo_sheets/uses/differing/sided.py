@@ -29,7 +29,7 @@ from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.sides.pool import RATED, SidedPool
 from elo_sheets.workbook.sides.view import shape_of_form
-from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.sourced import form_of
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,8 @@ def _book_side(book: TypedBook) -> Side:
     system = book.manifest.system
     assert isinstance(system, SidedSystem)
     inputs = book.inputs.inputs
-    pool = SidedPool(system, book.settings, inputs, shape_of_form(template(book.manifest.template)))
+    shape = shape_of_form(form_of(book.manifest.template, book.manifest.options))
+    pool = SidedPool(system, book.settings, inputs, shape)
     table = book.typed.table(book.view.games_table)
     source = f"{book.path}, {table.sheet}"
     records: list[dict[str, Any]] = []

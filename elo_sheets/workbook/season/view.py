@@ -410,11 +410,15 @@ class SeasonView(LeagueView):
         charts = (
             replace(by_game, x_title="Games of the season"),
             by_date,
-            ChartPlan("bar", "Points, and those to come", "", "", points, 0, 1, 960, 320),
-            ChartPlan("bar", "Odds of the next fixtures", "", "", coming, 0, 1, 960, 320, 0.0, 1.0, y_format="0%"),
+            ChartPlan("rows", "Points, and those to come", "", "", points, 0, 1, 960, 460),
+            ChartPlan("rows", "Odds of the next fixtures", "", "", coming, 0, 1, 960, 460, 0.0, 1.0, y_format="0%"),
         )
-        below = tuple(replace(chart, row=7 + 17 * at, height=320) for at, chart in enumerate(charts))
-        return replace(planned, charts=below, one_page=True, landscape=False)
+        below = []
+        row = 7
+        for chart, height in zip(charts, (320, 320, 460, 460), strict=True):
+            below.append(replace(chart, row=row, height=height))
+            row += height // 20 + 1
+        return replace(planned, charts=tuple(below), one_page=True, landscape=False)
 
     def _bars(
         self, form: Mapping[str, Any], count: int, across: str, bars: Sequence[tuple[str, str]]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW, rows_below
+from elo_sheets.workbook.invitation import invitation
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import PENDING, CellPlan, ChartPlan, Fill, Series
 from elo_sheets.workbook.styles import LINE_ORDER
@@ -39,13 +40,18 @@ def curves(after: str, initial: str) -> dict[str, Fill]:
     return fills
 
 
-def names() -> Iterator[CellPlan]:
-    """Yield above each line who it is, by his number and by his name; of an empty name programs name the column."""
+def names(nothing_yet: str, games: str) -> Iterator[CellPlan]:
+    """Yield above each line who it is, by his number and by his name; of an empty name programs name the column.
+
+    While `nothing_yet` is true the first one says where `games` are typed.
+    """
     for place in range(1, LINES + 1):
         column = FIRST_LINE + place - 1
         number = f"{column_letters(column)}{NUMBERS_ROW}"
         yield CellPlan(NUMBERS_ROW, column, PENDING, f"IFERROR(MATCH({place},Players[Rank],0),0)", "integer", "count")
         name = f'IF({number}=0,"–",INDEX(Players[Player],MAX(1,{number})))'
+        if place == 1:
+            name = f'IF({nothing_yet},"{invitation(games)}",{name})'
         yield CellPlan(NAMES_ROW, column, PENDING, name, "name", "text")
 
 

@@ -29,6 +29,7 @@ from elo_sheets.workbook.sides.pool import (
     step_label,
     step_names,
 )
+from elo_sheets.workbook.sports.profiles import NO_DRAWS
 
 # A player and a partner as one number, of more players than a book can hold.
 PAIR = 1_000_000
@@ -107,9 +108,13 @@ class SidesLedger:
         size = shape.size
         sides = [f'SUMPRODUCT((group{a}to{b}[Player]<>"")*1)' for a, b in ((1, size), (size + 1, seats))]
         few = f"{names}<2" if shape.is_table else f"OR({sides[0]}=0,{sides[1]}=0)"
+        rated = f'"{RATED}"'
+        if not shape.draws:
+            one, other = (f"INDEX({self._group('Standing')},{seat})" for seat in (1, seats))
+            rated = f'IF({one}={other},"{NO_DRAWS}",{rated})'
         status = (
             f'IF(AND({names}=0,{told}=0),"",IF({unknown}>0,"{UNKNOWN}",IF(SUM({self._group("Twice")})>0,"{TWICE}",'
-            f'IF({few},"{TOO_FEW}",IF({missing}>0,"{NO_RESULT}","{RATED}")))))'
+            f'IF({few},"{TOO_FEW}",IF({missing}>0,"{NO_RESULT}",{rated})))))'
         )
         other = f"({self._group('Side')}<>[Side])*({self._group('Rated no.')}>0)"
         better = f"({self._group('Standing')}>[Standing])+0.5*({self._group('Standing')}=[Standing])"

@@ -21,6 +21,7 @@ from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.layout import day_of, name_of, number_or, numbers_of, rule_formula
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import start_labels, typed_states
+from elo_sheets.workbook.sports.profiles import NO_DRAWS
 
 LETTERS = "AB"
 RATED = "rated"
@@ -31,10 +32,11 @@ UNKNOWN, TWICE, NO_RESULT, TOO_FEW = "unknown player", "same player twice", "no 
 
 
 class Shape(NamedTuple):
-    """How many sides a game has at most, and how many players a side."""
+    """How many sides a game has at most, how many players a side, and whether two sides may be level."""
 
     sides: int
     size: int
+    draws: bool = True
 
     @property
     def seats(self) -> int:
@@ -143,7 +145,10 @@ class SidedPool:
         sides = {self.shape.side(seat) for seat in present}
         if len(sides) < 2:
             return TOO_FEW
-        return NO_RESULT if any(standings[seat - 1] == "" for seat in present) else RATED
+        told = {standings[seat - 1] for seat in present}
+        if "" in told:
+            return NO_RESULT
+        return NO_DRAWS if len(told) == 1 and not self.shape.draws else RATED
 
     def typed_starts(self) -> dict[str, dict[str, float]]:
         """Return what is typed of the start of each player listed, by name."""

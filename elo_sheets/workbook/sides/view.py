@@ -74,8 +74,9 @@ SPARE_PAIRS = 60  # rows for pairs that play for the first time
 
 
 def shape_of_form(form: Form) -> Shape:
-    """Return how many sides and players the games of a template have."""
-    return Shape(*form["shape"])
+    """Return how many sides and players the games of a template have, and whether they are drawn in its sport."""
+    found = Shape(*form["shape"])
+    return found if found.is_table else found._replace(draws=words_of(form).draws)
 
 
 class SidesView(View):
@@ -168,7 +169,7 @@ class SidesView(View):
     def _seats_of_a_table(
         column: dict[str, Any], columns: Sequence[dict[str, Any]], shape: Shape
     ) -> list[dict[str, Any]]:
-        """Return three columns for each player of a table: the name, the place, the points."""
+        """Return three columns for each player of a table: a name, a place and points, narrow ones."""
         points = next(one for one in columns if one["role"] == "points")
         place = points | {
             "validation": points["validation"]
@@ -176,9 +177,9 @@ class SidesView(View):
         }
         found = []
         for seat in range(1, shape.seats + 1):
-            found.append(headed(column, shape.seat_label(seat), role=f"seat:{seat}"))
-            found.append(headed(place, shape.place_labels[seat - 1], role=f"place:{seat}"))
-            found.append(headed(points, shape.points_labels[seat - 1], role=f"points:{seat}"))
+            found.append(headed(column, shape.seat_label(seat), role=f"seat:{seat}", width=15))
+            found.append(headed(place, shape.place_labels[seat - 1], role=f"place:{seat}", width=7))
+            found.append(headed(points, shape.points_labels[seat - 1], role=f"points:{seat}", width=7))
         return found
 
     @staticmethod
@@ -326,7 +327,8 @@ class SidesView(View):
         points = self.plain_table(sheet, SHEET, curves(after, self.setting_cells[self.ledger.initial["rating"]]))
         near = near_table("Players", len(points.tables[0].columns) + 2, seats=self.shape.seats)
         tables = (*points.tables, near)
-        return replace(points, tables=tables, cells=(*points.cells, *names()), charts=(chart(),))
+        named = names(self.nothing_yet, self.games_table)
+        return replace(points, tables=tables, cells=(*points.cells, *named), charts=(chart(),))
 
     @property
     def _pair_figures(self) -> list[tuple[str, str, str, str]]:
@@ -474,7 +476,7 @@ class SidesView(View):
             "unknown_names": games(UNKNOWN),
             "self_play": games(TWICE),
             "too_few": games(TOO_FEW),
-            "no_result": games(NO_RESULT),
+            "no_result": games(NO_RESULT if self.shape.draws else f"{NO_RESULT}*"),
             "beyond": ('COUNTIF(Games[Status],"beyond the Ledger")', "count"),
             "order_breaks": (f"SUMPRODUCT((Ledger[Seat]=1)*{BREAKS})", "count"),
             "twins": ('SUMPRODUCT((Players[Known as]<>"")*(Players[Id]=0))', "count"),
