@@ -124,6 +124,7 @@ def test_a_winter_of_a_club(tmp_path: Path) -> None:
         misspelt.day, "Player 3", misspelt.away if misspelt.away != "Player 3" else "Player 4", misspelt.score
     )
     right = step("right", typed(30, games[30]))
+    half = step("half", typed(31, games[31])[:2])
     unknown = step("unknown", typed(31, new))
     games[31] = new
     known = step("known", [["type", "Players", f"B{FIRST + len(PEOPLE)}", NEWCOMER]])
@@ -152,6 +153,8 @@ def test_a_winter_of_a_club(tmp_path: Path) -> None:
     said = Front(right)
     assert agrees(said, winter)
     assert said.check() == "All checks are green"
+
+    assert Front(half).column("Games", "Status")[31] == "a name is missing"
 
     said = Front(unknown)
     assert "not on Players" in str(said.column("Games", "Status")[31])

@@ -213,7 +213,7 @@ def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Pa
         "not on Players: did you mean Player 4?",
         "same player twice",
         "players missing",
-        "no result",
+        "no result: points are missing",
         "rated",
     ]
     cells_of, values = sheets.typed.sheets["Check"], sheets.values["Check"]

@@ -19,6 +19,8 @@ from elo_sheets.workbook.plan import PART, UNKNOWN_NAMES, CellValue, ColumnPlan,
 
 TABLE = "Near"
 UNKNOWN = "unknown player"
+# What is said of a game that is half typed.
+NAMELESS = "a name is missing"
 # Names of a part of the Ledger that are looked up, and windows of letters that are left open one after the other.
 ROWS, WINDOWS = UNKNOWN_NAMES, 16
 # What a part of a name must have to be looked for, and what a misspelt name must have; one of so many may be wrong.
@@ -79,7 +81,7 @@ def near_table(
         "Pattern": column('SUBSTITUTE(SUBSTITUTE([Name],"~","?"),"*","?")', "text"),
         **{label: column(found) for label, found in zip(labels, _matches(columns[1]), strict=True)},
         "Near": column(shown),
-        "Says": column(f'IF([Game]=0,"",{said})', "text"),
+        "Says": column(f'IF([Game]=0,"",IF([Name]="","{NAMELESS}",{said}))', "text"),
     }
     planned = tuple(
         ColumnPlan(label, fill, style="text" if fill.unit == "text" else "integer", width=14)

@@ -253,7 +253,9 @@ class SidesView(View):
         row = f"{seats}*([Game]-1)+1"
         anyone = "&".join(f"INDEX(Games[{label}],[Game])" for label in self.shape.seat_labels)
         beyond = f'IF({anyone}="","","beyond the Ledger")'
-        told = shown_status(f"INDEX(Ledger[Game status],{row})", "Players")
+        held = f"INDEX(Ledger[Game status],{row})"
+        missing = f"{NO_RESULT}: {'places or ' * self.shape.is_table}points are missing"
+        told = f'IF({held}="{NO_RESULT}","{missing}",{shown_status(held, "Players")})'
         status = f"IF([Game]>ROWS(Ledger[Game])/{seats},{beyond},{told})"
         fills["number"] = self._numbers("Games")
         fills["status"] = layout.fill(status)
