@@ -91,11 +91,16 @@ class TableLayout:
         """Return such columns by label or role, of a formula and a unit each."""
         return {name: self.fill(notation, unit) for name, (notation, unit) in told.items()}
 
-    def told(self, column: Mapping[str, Any], terms: Mapping[str, str] = NO_COLUMNS) -> Fill:
-        """Return a column by the formula that a form says, with `terms` for the names in braces."""
-        unit = column.get("unit") or UNITS.get(column["style"], "text")
+    def told(self, column: Mapping[str, Any], terms: Mapping[str, str] = NO_COLUMNS, rows: int = 0) -> Fill:
+        """Return a column as a form says it: by its formula, with `terms` for the names in braces, or as numbers.
+
+        `numbers` are the first one and the step to the next, for so many rows.
+        """
+        if "numbers" in column:
+            begin, step = column["numbers"]
+            return Fill([float(begin + step * at) for at in range(rows)], unit=unit_of(column))
         more: dict[str, Any] = {"first": with_terms(column["first"], terms)} if "first" in column else {}
-        return self.fill(with_terms(column["formula"], terms), unit, pair=column.get("pair", 1), **more)
+        return self.fill(with_terms(column["formula"], terms), unit_of(column), pair=column.get("pair", 1), **more)
 
     def _reference(self, match: re.Match[str]) -> str:
         kind, label = match.groups()
@@ -122,6 +127,11 @@ class TableLayout:
             "ended": f"${letter}${{over}}:{letter}{{second}}",
             "before100": f"{letter}{{back100}}:{letter}{{up}}",
         }[kind]
+
+
+def unit_of(told: Mapping[str, Any]) -> str:
+    """Return the unit of a column or figure of a form: it follows from the style unless it is said."""
+    return str(told.get("unit") or UNITS.get(told["style"], "text"))
 
 
 def with_terms(formula: str, terms: Mapping[str, str]) -> str:

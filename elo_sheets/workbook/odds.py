@@ -12,7 +12,7 @@ from elo_sheets.systems.elo import expected as logistic_expected
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, rule_formula
 from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, SheetPlan, TablePlan
-from elo_sheets.workbook.view import plain
+from elo_sheets.workbook.words import constants
 
 LOGISTIC = next(lines([logistic_expected]))
 
@@ -44,7 +44,7 @@ def odds_sheet(
     rule = rule_formula(curve, {"difference": "[Difference]", **{name: cells[name] for name in values}})
     ratio = layout.fill('IF([Weaker]<=0,"",[Stronger]/[Weaker])', "number")
     columns = (
-        plain("Difference", differences, "integer", 11),
+        constants("Difference", differences, "integer", 11),
         ColumnPlan("Stronger", Fill(higher, layout.formula(rule), "share"), "", "share", 10),
         ColumnPlan("Weaker", layout.fill("1-[Stronger]", "share"), "", "share", 10),
         ColumnPlan("Odds", ratio, "", "decimal", 9),
@@ -67,14 +67,14 @@ def fide_tables(first_column: int) -> tuple[TablePlan, TablePlan]:
     starts = DIFFERENCE_TABLE.starts
     ends: list[CellValue] = [*(start - 1 for start in starts[1:]), None]
     fide = (
-        plain("From", starts, "integer", 8),
-        plain("To", ends, "integer", 8),
-        plain("Higher", DIFFERENCE_TABLE.values, "percent", 9),
-        plain("Lower", [round(1 - table_step(DIFFERENCE_TABLE, s), 2) for s in starts], "percent", 9),
+        constants("From", starts, "integer", 8),
+        constants("To", ends, "integer", 8),
+        constants("Higher", DIFFERENCE_TABLE.values, "percent", 9),
+        constants("Lower", [round(1 - table_step(DIFFERENCE_TABLE, s), 2) for s in starts], "percent", 9),
     )
     performance = (
-        plain("Per cent", [float(i) for i in range(101)], "integer", 10),
-        plain("dp", [float(dp) for dp in PERFORMANCE_TABLE], "integer", 8),
+        constants("Per cent", [float(i) for i in range(101)], "integer", 10),
+        constants("dp", [float(dp) for dp in PERFORMANCE_TABLE], "integer", 8),
     )
     return (
         TablePlan("FideTable", HEADER_ROW, fide, len(starts), first_column),

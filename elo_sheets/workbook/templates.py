@@ -95,7 +95,7 @@ def _with_borrowed(sheet: dict[str, Any]) -> dict[str, Any]:
     lender = template("league-2x2" if sheet["from"] == "sides" else sheet["from"])
     lent: dict[str, Any] = next(other for other in lender["sheet"] if other["name"] == sheet.get("of", sheet["name"]))
     left_out = sheet.get("without", ())
-    columns = [column for column in lent.get("column", ()) if column["role"] not in left_out]
+    columns = [column for column in lent.get("column", ()) if column.get("role") not in left_out]
     own = {key: value for key, value in sheet.items() if key not in {"from", "more", "without"}}
     return lent | ({"column": columns + sheet.get("more", [])} if columns else {}) | own
 

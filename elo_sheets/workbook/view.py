@@ -10,6 +10,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets._late import pd
@@ -50,8 +51,9 @@ from elo_sheets.workbook.front import (
     front_highlights,
     with_links,
 )
+from elo_sheets.workbook.highlights import verdict_highlights
 from elo_sheets.workbook.invitation import SHOWING, inviting_hint, peak_name
-from elo_sheets.workbook.layout import HARD_BLANK, MACHINERY, UNRATED, TableLayout, column_text
+from elo_sheets.workbook.layout import HARD_BLANK, MACHINERY, NO_COLUMNS, UNRATED, TableLayout, column_text
 from elo_sheets.workbook.own.columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own.rules import OwnRule
 from elo_sheets.workbook.own.templates import DIGEST, OWN
@@ -67,6 +69,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    asked,
     column_as_told,
     figure_columns,
     figured,
@@ -86,7 +89,7 @@ from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.spellings import Spellings
 from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.typed_cells import COUNTED, marked, typed_places, typed_sheet
-from elo_sheets.workbook.words import EXPLAINED, said
+from elo_sheets.workbook.words import EXPLAINED, ONE_LINE, constants, explained, row_height
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.pools.pool import Pool
@@ -100,14 +103,17 @@ COMMON_CHECKS = (
     {"label": "Settings on Start that are not understood: the book uses its first ones", "role": "settings"},
     {"label": "Numbers, days and choices that are not understood: the formulas pass over them", "role": "typed"},
 )
-ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 # The sheets that read what the others say: planned behind them.
 LATER = {"report": 1, "formulas": 2}
 # The columns of Start, and how many letters of a step go into its merged cells: as they are wide, and a little more,
 # since prose is narrower than figures.
 START_WIDTHS = {1: 4, 2: 34, 3: 24, 4: 74}
 STEP_WIDTH = 145
-FILLED = 0.8  # of a line of wrapped text, which breaks where words and operators end
+
+
+# What a column of the template says of what stands in it.
+TOLD = {"formula", "numbers"}
+NO_FILLS: Mapping[str, Fill] = MappingProxyType({})
 
 
 class View:
@@ -216,7 +222,8 @@ class View:
     @classmethod
     def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
         """Return the single cells that are typed into: sheet, row and column by role."""
-        return {}
+        asked = ((sheet["name"], one) for sheet in form["sheet"] for one in sheet.get("asks", ()))
+        return {one["role"]: (sheet, one["row"], one["column"]) for sheet, one in asked}
 
     @classmethod
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
@@ -329,10 +336,24 @@ class View:
 
     def form_table(self, sheet: Mapping[str, Any], first_row: int = HEADER_ROW, rows: int | None = None) -> TablePlan:
         """Return the table that a sheet's form says, of so many rows or of as many as what it holds has."""
-        told = self.columns(sheet["name"])
-        layout = TableLayout(sheet.get("table", sheet["name"]), list(map(self.column_label, told)), first_row)
-        columns = tuple(self.column(column, layout, self.fills_of(sheet["name"])) for column in told)
-        return TablePlan(layout.name, first_row, columns, rows or _rows([column.fill for column in columns]))
+        name, fills = sheet["name"], self.fills_of(sheet["name"])
+        return self.told_table(sheet.get("table", name), self.columns(name), rows, first_row, fills=fills)
+
+    def told_table(
+        self,
+        name: str,
+        told: Sequence[Mapping[str, Any]],
+        rows: int | None,
+        first_row: int = HEADER_ROW,
+        first_column: int = 1,
+        fills: Mapping[str, Fill] = NO_FILLS,
+        terms: Mapping[str, str] = NO_COLUMNS,
+    ) -> TablePlan:
+        """Return a table by its columns as a form says them; what has no formula there is among `fills`, by role."""
+        layout = TableLayout(name, list(map(self.column_label, told)), first_row, first_column)
+        terms = {**self.terms, **terms}
+        columns = [self.column(column, layout, fills, terms, rows) for column in told]
+        return TablePlan(name, first_row, tuple(columns), rows or _rows([one.fill for one in columns]), first_column)
 
     def table_sheet(
         self, sheet: Mapping[str, Any], table: TablePlan, highlights: Iterable[Highlight] = (), **more: Any
@@ -353,10 +374,17 @@ class View:
         """Return what stands in the columns of a sheet, by role, as far as the template does not say it."""
         return self.fills
 
-    def column(self, column: dict[str, Any], layout: TableLayout, fills: Mapping[str, Fill]) -> ColumnPlan:
+    def column(
+        self,
+        column: Mapping[str, Any],
+        layout: TableLayout,
+        fills: Mapping[str, Fill],
+        terms: Mapping[str, str],
+        rows: int | None = None,
+    ) -> ColumnPlan:
         """Return the plan of one column of the template: its formula stands there, or is among the fills."""
         role = column.get("role", "")
-        fill = layout.told(column, self.terms) if "formula" in column else fills[role]
+        fill = layout.told(column, terms, rows or 0) if TOLD & column.keys() else fills[role]
         told = {**column, "label": self.column_label(column)}
         return self.typed_column(column_as_told(told, fill, role), column)
 
@@ -369,6 +397,19 @@ class View:
         """Return a sheet with one table of figures that nobody reads: what charts draw, what is carried."""
         table = TablePlan(name, HEADER_ROW, figure_columns(fills), _rows(fills.values()))
         return self.table_sheet(sheet, table, frozen_rows=0, hidden=True)
+
+    def asked_cells(self, sheet: Mapping[str, Any]) -> Iterator[CellPlan]:
+        """Yield the single cells of a sheet that are typed into, each with its label in the column before or `beside`.
+
+        `name` is what formulas call the cell.
+        """
+        for one in sheet.get("asks", ()):
+            row, at = one["row"], one["column"]
+            looks = {key: one[key] for key in ("label_style", "merge_to") if key in one}
+            typed, rule = self.book.inputs.cells.get(one["role"]), self.validation(one["validation"])
+            yield from asked(row, one.get("beside", at - 1), one["label"], typed, one["style"], rule, at=at, **looks)
+            if "name" in one:
+                self.names[one["name"]] = f"{sheet['name']}!${column_letters(at)}${row}"
 
     def validation(self, spec: Mapping[str, Any]) -> Validation:
         """Return what may be typed, as the template says it."""
@@ -599,35 +640,14 @@ class View:
     def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
         """Explain the columns of all other sheets: a sentence, its source, and the formula of a row."""
         rule = "; ".join(self.system.sources)
-        rows = [row for planned in self.planned.values() for row in self.explained(planned, rule)]
+        rows = [row for planned in self.planned.values() for row in explained(planned, rule)]
         return self.explanations(sheet, rows, EXPLAINED)
-
-    @staticmethod
-    def explained(planned: SheetPlan, rule: str = "", all_of_it: str = "") -> Iterator[tuple[CellValue, ...]]:
-        """Yield a row for each computed column of a sheet, and one for those that it computes for charts and lists
-        alone, by the sheet's title. `rule` is the source of the rating rule's steps, `all_of_it` that of all columns.
-        """
-        for table in planned.tables:
-            unsaid: list[tuple[str, str]] = []
-            for column in table.columns:
-                text, about = column.fill.typical_formula(table.first_data_row, table.rows), said(table, column)
-                if text is None:
-                    continue
-                if about:
-                    source = column.source or (rule if column.role.startswith("step:") else all_of_it)
-                    yield planned.name, column.label, about, source, dialect.typed(text)
-                else:
-                    unsaid.append((column.label, text))
-            if unsaid:
-                labels = unsaid[0][0] if len(unsaid) == 1 else f"{unsaid[0][0]} … {unsaid[-1][0]}"
-                title = planned.cells[0].value if planned.cells else planned.name
-                yield planned.name, labels, title, all_of_it, dialect.typed(unsaid[0][1])
 
     def explanations(
         self, sheet: Mapping[str, Any], rows: Sequence[Sequence[CellValue]], headers: Sequence[tuple[str, str, float]]
     ) -> SheetPlan:
         """Return the sheet that explains formulas, a row each; `headers` are label, style and width."""
-        columns = tuple(plain(one[0], [row[at] for row in rows], *one[1:]) for at, one in enumerate(headers))
+        columns = tuple(constants(one[0], [row[at] for row in rows], *one[1:]) for at, one in enumerate(headers))
         table = TablePlan("Formulas", HEADER_ROW, columns, len(rows))
         heights = {i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)}
         return self.table_sheet(sheet, table, heights=heights, landscape=True)
@@ -652,37 +672,6 @@ def _names(system: System) -> list[str]:
     """Return the names of the states, steps and sums that may be columns."""
     states, steps = [state.name for state in system.state], [line.name for line in system.lines]
     return list(dict.fromkeys([*states, *steps, *(f"period_{name}" for name in system.sums), "period_games"]))
-
-
-def unnamed(table: TablePlan, number: str, name: str) -> Highlight:
-    """Return the format that shows no number in a column of a table while nothing stands beside it in another."""
-    return Highlight(table.range(number), f'{table.top(name)}=""', "nothing")
-
-
-def ranked_rows(table: TablePlan) -> tuple[Highlight, Highlight]:
-    """Return the formats of a table whose first column has places: the first three, and a line below each row."""
-    first = f"$A{table.first_data_row}"
-    return (
-        Highlight(table.body, f'AND({first}<>"",{first}<=3)', "podium"),
-        Highlight(table.body, f'{first}<>""', "ruled"),
-    )
-
-
-def verdict_highlights(cells: str, good: str) -> list[Highlight]:
-    """Return the two colours of a verdict; `good` is the condition for the range's first cell."""
-    return [Highlight(cells, good, "good"), Highlight(cells, f"NOT({good})", "alarm")]
-
-
-def plain(label: str, values: Sequence[CellValue], style: str, width: float) -> ColumnPlan:
-    """Return a column of constants."""
-    return ColumnPlan(label, Fill(values), "", style, width)
-
-
-def row_height(values: Sequence[CellValue], columns: Sequence[ColumnPlan]) -> float:
-    """Return the height of a row whose texts are wrapped; not every program finds it by itself."""
-    pairs = zip(values, columns, strict=True)
-    lines = [math.ceil(len(str(value)) / (FILLED * column.width)) for value, column in pairs]
-    return min(ONE_LINE * max(1, *lines), TALLEST_ROW)
 
 
 def _rows(fills: Iterable[Fill]) -> int:

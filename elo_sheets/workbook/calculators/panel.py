@@ -1,38 +1,60 @@
 """What the sheets of the calculators share: cells with a name each, laid out as the template's lines say.
 
 A line of the template has a label and one role per cell; the role is the defined name of the cell, in formulas and for
-the owner. What a computed cell shows is what its formula gives (`complete`). Every one is guarded by the status of its
-sheet, which says what is still missing, so an empty sheet shows nothing but what to type.
+the owner. What a computed cell shows is what its formula gives (`complete`); in a formula `{fide.k}` is a step of a
+rule, traced, whose parameters are read where `reads` says, and `{fide.GROWN_UP}` is a number. Every cell is guarded by
+the status of its sheet, which says what is still missing, so an empty sheet shows nothing but what to type.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from elo_sheets.errors import UsageError
 from elo_sheets.files.references import column_letters, sheet_text
 from elo_sheets.formula import to_formula
+from elo_sheets.odds import calculators, forecast, match, performance, statistics
 from elo_sheets.replaying.settings import Settings
-from elo_sheets.systems import Line, Step, System
+from elo_sheets.systems import Line, System, aga, dwz, egf, elo, fide, uschess
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
-from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.calculators import steps
+from elo_sheets.workbook.highlights import verdict_highlights
+from elo_sheets.workbook.layout import TableLayout, with_terms
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
     CellValue,
     ChartPlan,
-    ColumnPlan,
     Fill,
     Highlight,
     Series,
     SheetPlan,
     TablePlan,
 )
-from elo_sheets.workbook.view import Form, View, verdict_highlights
-from elo_sheets.workbook.words import EMPTY, EXPLAINED, NO_NUMBER
+from elo_sheets.workbook.view import Form, View
+from elo_sheets.workbook.words import EMPTY, EXPLAINED, NO_NUMBER, explained
 
 READY = "ready"
+
+# What formulas of a template may name of a rule: steps and numbers, by the modules that have them.
+STEPS = {
+    "aga": aga,
+    "calculators": calculators,
+    "dwz": dwz,
+    "egf": egf,
+    "elo": elo,
+    "fide": fide,
+    "forecast": forecast,
+    "match": match,
+    "performance": performance,
+    "statistics": statistics,
+    "steps": steps,
+    "uschess": uschess,
+}
+_STEP = re.compile(r"\{(\w+)\.(\w+)\}")
+Reads = Mapping[str, Any]
 
 
 class Place(NamedTuple):
@@ -73,9 +95,20 @@ class PanelView(View):
             for line in sheet.get("line", ()):
                 if "wants" in line:
                     self._status(line["roles"][0], list(wants(line["wants"])))
-                for role, formula in zip(line.get("roles", ()), line.get("formulas", ()), strict=False):
-                    waits = f'IF({line["after"]}="{READY}",{formula},"")' if "after" in line else formula
-                    self.put(role, waits, line["unit"])
+                self._put_line(line, sheet.get("reads", {}))
+
+    def _put_line(self, line: Mapping[str, Any], reads: Reads) -> None:
+        """Put what the cells of a line hold: a formula each, or one for all of them."""
+        roles, formulas = line.get("roles", ()), line.get("formulas", ())
+        formulas = formulas * len(roles) if len(formulas) == 1 else formulas
+        units = line.get("units", [line.get("unit", "")] * len(roles))
+        for role, unit, formula in zip(roles, units, formulas, strict=False):
+            told = with_terms(with_steps(formula, reads_of(role, {**reads, **line.get("reads", {})})), self.terms)
+            self.figures[role] = (f'IF({line["after"]}="{READY}",{told},"")' if "after" in line else told), unit
+        if "overrides" in line:
+            said = line["overrides"]
+            filled = with_steps(said["filled"], reads_of(said["role"], reads))
+            self._remark(said["role"], said.get("typed", roles), said["empty"], filled)
 
     # How a book begins and is read back
 
@@ -148,15 +181,6 @@ class PanelView(View):
 
     # Computed cells
 
-    def put(self, role: str, formula: str, unit: str = "number") -> None:
-        """Say what a computed cell holds: what its formula gives."""
-        self.figures[role] = (formula, unit)
-
-    def choose(self, role: str, typed: str, words: Sequence[str], otherwise: str) -> None:
-        """Put the word that a drop-down says, in lower case; an empty one means `otherwise`."""
-        known = ",".join(f'LOWER(TRIM({typed}))="{word}"' for word in words)
-        self.put(role, f'IF(TRIM({typed})="","{otherwise}",IF(OR({known}),LOWER(TRIM({typed})),"?"))', "text")
-
     def _status(self, role: str, wants: Sequence[Want]) -> None:
         """Put the cell that says what is missing.
 
@@ -165,7 +189,7 @@ class PanelView(View):
         formula = f'"{READY}"'
         for fails, message in reversed([*wants, *self._no_texts(role)]):
             formula = f'IF({fails},"{message}",{formula})'
-        self.put(role, formula, "text")
+        self.figures[role] = formula, "text"
 
     def _no_texts(self, status: str) -> Iterator[Want]:
         """Yield that the cells for numbers between a status and the one before it hold no text."""
@@ -183,31 +207,14 @@ class PanelView(View):
         texts = ",".join(f'AND(NOT(ISNUMBER({role})),TRIM({role})<>"")' for role in line["roles"])
         return f"OR({texts})", f"{line['label']}: a number, no text"
 
-    def overrides(self, role: str, typed: Sequence[str], empty: str, filled: str) -> None:
+    def _remark(self, role: str, typed: Sequence[str], empty: str, filled: str) -> None:
         """Put the remark beside cells that count in place of another figure.
 
         `empty` ends what it says of empty cells, `filled` is the formula of the text that names the figure which the
         typed numbers replace.
         """
         none, numbers = (f'TRIM({"&".join(typed)})=""', f"COUNT({','.join(typed)})>0")
-        self.put(role, f'IF({none},"{EMPTY}{empty}",IF({numbers},{filled},"{NO_NUMBER}"))', "text")
-
-    def option(self, role: str, typed: str, otherwise: str, unit: str = "number") -> None:
-        """Put the number that was typed, or what stands in for an empty cell."""
-        self.put(role, f"IF(ISNUMBER({typed}),{typed},{otherwise})", unit)
-
-    def rule(self, role: str, step: Step, reads: Mapping[str, str | float], status: str, unit: str = "points") -> None:
-        """Put a step of a rule, traced; `reads` says for each of its parameters the cell, or a constant."""
-        self.figure(role, self.traced(step, reads), status, unit)
-
-    def figure(self, role: str, formula: str, status: str, unit: str = "points") -> None:
-        """Put a formula that waits for a status to be ready."""
-        self.put(role, f'IF({status}="{READY}",{formula},"")', unit)
-
-    def traced(self, step: Step, reads: Mapping[str, str | float]) -> str:
-        """Return the formula of a step."""
-        line = Line.of(step)
-        return to_formula(line.trace(), {name: reference(reads[name]) for name in line.reads})
+        self.figures[role] = f'IF({none},"{EMPTY}{empty}",IF({numbers},{filled},"{NO_NUMBER}"))', "text"
 
     # Sheets
 
@@ -296,23 +303,24 @@ class PanelView(View):
         if "remark" in line:
             yield CellPlan(row, at, line["remark"], style="remark")
         if "overrides" in line:
-            role = line["overrides"]
+            role = line["overrides"]["role"]
             formula, unit = self.figures[role]
             self.names[role] = f"{sheet_text(sheet)}!${column_letters(at)}${row}"
             yield CellPlan(row, at, PENDING, formula, "remark", unit, name=role)
 
     def panel_table(self, table: Mapping[str, Any]) -> TablePlan:
-        """Return the plan of one table of the template."""
-        layout = self.layout(table["name"])
-        columns = tuple(self.column(dict(column), layout, self.fills) for column in table["column"])
-        return TablePlan(table["name"], table.get("row", HEADER_ROW), columns, table["rows"], table.get("column_at", 1))
-
-    def column(self, column: dict[str, Any], layout: TableLayout, fills: Mapping[str, Fill]) -> ColumnPlan:
-        """Return the plan of one column; an input holds what was typed."""
-        if column.get("input"):
-            table = next(t["name"] for t in self.tables(self.form) if column in t["column"])
-            self.fills[column["role"]] = Fill(list(self.book.inputs.tables[table][column["label"]]))
-        return super().column({"width": 10} | column, layout, fills)
+        """Return the plan of one table of the template; an input holds what was typed."""
+        told, fills = [], dict(self.fills)
+        for column in table["column"]:
+            reads = {**table.get("reads", {}), **column.get("reads", {})}
+            formulas = {key: with_steps(column[key], reads) for key in ("formula", "first") if key in column}
+            told.append({"width": 10, **column, **formulas})
+            if column.get("input"):
+                fills[column["role"]] = Fill(list(self.book.inputs.tables[table["name"]][column["label"]]))
+            elif "values" in column:
+                fills[column["role"]] = Fill(column["values"])
+        row, at = table.get("row", HEADER_ROW), table.get("column_at", 1)
+        return self.told_table(table["name"], told, table["rows"], row, at, fills)
 
     # Start, Formulas
 
@@ -340,7 +348,7 @@ class PanelView(View):
                     shown = f"{section}: {line['label']}" if section else line["label"]
                     rows.append((other["name"], shown, line["about"], source, self.figures[role][0]))
             if other["name"] in self.planned:
-                rows += self.explained(self.planned[other["name"]], all_of_it=source)
+                rows += explained(self.planned[other["name"]], all_of_it=source)
         return self.explanations(sheet, rows, (EXPLAINED[0], ("What", "wrap", 34.0), *EXPLAINED[2:]))
 
 
@@ -368,6 +376,27 @@ def wants(lines: Sequence[Mapping[str, Any]]) -> Iterator[Want]:
             yield line["when"], says
 
 
-def reference(source: str | float) -> str:
-    """Return how a formula reads a cell or a constant."""
-    return source if isinstance(source, str) else f"{source:.17g}"
+def reads_of(role: str, reads: Reads) -> Reads:
+    """Return what the steps of a cell read: what stands under a word of its role, such as `A`, goes for it alone."""
+    found = dict(reads)
+    for word in role.split("_"):
+        found |= found[word] if isinstance(found.get(word), Mapping) else {}
+    return found
+
+
+def with_steps(formula: str, reads: Reads) -> str:
+    """Return a formula with its steps traced; `reads` says for each of their parameters the cell, or a constant."""
+
+    def step(match: re.Match[str]) -> str:
+        found = getattr(STEPS[match[1]], match[2])
+        if not callable(found):
+            return f"{found:g}"
+        line = Line.of(found)
+        return str(to_formula(line.trace(), {name: reference(reads[name], reads) for name in line.reads}))
+
+    return _STEP.sub(step, formula)
+
+
+def reference(source: str | float, reads: Reads) -> str:
+    """Return how a formula reads a cell, a step or a constant."""
+    return with_steps(source, reads) if isinstance(source, str) else f"{source:.17g}"

@@ -23,6 +23,7 @@ from elo_sheets.workbook.borrowing import BorrowingView, is_round
 from elo_sheets.workbook.comparison.pools import ComparedPool, FurtherPool, Rated, further_settings, further_systems
 from elo_sheets.workbook.facts import rule_column
 from elo_sheets.workbook.fine_scale import FINER, is_fine
+from elo_sheets.workbook.highlights import ranked_rows
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league.cross import SPARK_POINTS, spark_table, sparklines
 from elo_sheets.workbook.own.rules import OwnRule
@@ -36,7 +37,6 @@ from elo_sheets.workbook.plan import (
     Series,
     SheetPlan,
     TablePlan,
-    Validation,
     asked,
     column_as_told,
     figure_columns,
@@ -48,7 +48,7 @@ from elo_sheets.workbook.pools.ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
 from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.styles import LINE_ORDER
-from elo_sheets.workbook.view import Figure, Form, View, ranked_rows
+from elo_sheets.workbook.view import Figure, Form, View
 
 # What a further Ledger does without.
 LEFT_OUT = ("pair", "tally", "games_so_far", "met_again", "duplicate", "best_so_far", "streak", "played_before")
@@ -92,10 +92,6 @@ class CompareView(BorrowingView):
     def check(cls, form: Form, system: System) -> None:
         super().check(form, system)
         forecast_column(system)
-
-    @classmethod
-    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
-        return super().input_cells(form) | {"burn in": ("Scores", 4, 3)}
 
     @classmethod
     def starts(
@@ -326,11 +322,7 @@ class CompareView(BorrowingView):
 
     def _scores(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
-        message = "A game counts once both players have played that many rated games before it."
-        rule = Validation("number", minimum=0, maximum=1000, title="Games before", message=message, error="0 or more.")
-        typed = self.book.inputs.cells.get("burn in")
-        cells += asked(4, 1, "Games that both must have played before", typed, "setting", rule, at=3)
-        self.names["Burn_in"] = f"{sheet['name']}!$C$4"
+        cells += self.asked_cells(sheet)
         none = f'IF(SUM(Predictions[Counted])>0,"",IF(COUNT(Ledger[Score])=0,"","{NONE_COUNTS}"))'
         cells.append(CellPlan(4, 4, PENDING, none, "hint"))
         header = SCORES_ROW

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.event.games import Event
 from elo_sheets.workbook.event.ratings import DAY, YEAR, Ratings, k_style
+from elo_sheets.workbook.highlights import unnamed
 from elo_sheets.workbook.layout import day_read, trimmed
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -18,24 +19,11 @@ from elo_sheets.workbook.plan import (
     Series,
     SheetPlan,
     TablePlan,
-    Validation,
-    asked,
     figured,
-    pick_player,
 )
-from elo_sheets.workbook.view import unnamed
 
-# What is typed on the first page: role, label, style, what may be typed.
-COVER = (
-    ("name", "Event", "name", "The name of the tournament."),
-    ("place", "Place", "name", "Town and federation."),
-    ("first_day", "First day", "date", "Year-month-day: it decides which rules hold and how old the players are."),
-    ("last_day", "Last day", "date", "Year-month-day."),
-    ("tempo", "Time control", "name", "Such as 90 minutes and 30 seconds a move."),
-    ("arbiter", "Chief arbiter", "name", "As the report names him or her."),
-)
 COVER_ROW = 4
-DAY_ROW = COVER_ROW + len(COVER)
+DAY_ROW = COVER_ROW + 6
 
 # The figures of it that the front page and the report say, too.
 FRONT = ("Games at the board", "Best performance", "Largest gain", "Largest upset")
@@ -46,35 +34,23 @@ CHART_PLACES = 20
 CARD_FIRST_ROW = 12
 
 
-def cover_inputs() -> dict[str, tuple[str, int, int]]:
-    """Return the cells of the first page that are typed into."""
-    return {role: ("Event", COVER_ROW + i, 2) for i, (role, *_) in enumerate(COVER)}
-
-
 def cover_cells() -> dict[str, str]:
     """Return the names of the cells that the rules read."""
     return {DAY: f"Event!$B${DAY_ROW}", YEAR: f"Event!$B${DAY_ROW + 1}"}
 
 
-def cover_sheet(sheet: Mapping[str, Any], book: Book, event: Event, made: Ratings) -> SheetPlan:
-    """Return the first page: what is played, the figures of the event, two charts."""
-    typed = event.inputs.cells
+def cover_sheet(
+    sheet: Mapping[str, Any], book: Book, event: Event, made: Ratings, asked: Iterable[CellPlan]
+) -> SheetPlan:
+    """Return the first page: what is played, which is `asked`, the figures of the event, two charts."""
     cells = [
         CellPlan(1, 1, f"{sheet['title']}: {book.title}" if book.title else sheet["title"], style="title"),
         CellPlan(2, 1, f"Rated by {event.rules.title}: every opponent at the rating before the event.", style="hint"),
         CellPlan(3, 1, "What is played", style="section", merge_to=2),
         CellPlan(3, 4, "In figures", style="section", merge_to=5),
+        *asked,
     ]
-    for i, (role, text, style, message) in enumerate(COVER):
-        check = Validation(
-            "date" if style == "date" else "text",
-            maximum=None if style == "date" else 200,
-            title=text,
-            message=message,
-            error="A day such as 2026-02-28." if style == "date" else "At most 200 characters.",
-        )
-        cells += asked(COVER_ROW + i, 1, text, typed.get(role), style, check)
-    first = f"B{COVER_ROW + [role for role, *_ in COVER].index('first_day')}"
+    first = f"B{COVER_ROW + 2}"
     year = f"IF(B{DAY_ROW}>0,YEAR(B{DAY_ROW}),0)"
     cells += figured(DAY_ROW, 1, "Day that counts", day_read(first), "date", "date")
     cells += figured(DAY_ROW + 1, 1, "Year for ages", year, "ordinal_centred", "count")
@@ -151,12 +127,9 @@ def figures(made: Ratings) -> list[tuple[str, str, str, str]]:
 # One player's calculation
 
 
-def card_sheet(heading: tuple[CellPlan, ...], plan: TablePlan, event: Event, made: Ratings, players: str) -> SheetPlan:
+def card_sheet(heading: Iterable[CellPlan], plan: TablePlan, event: Event, made: Ratings) -> SheetPlan:
     """Return the calculation of a player who is chosen from a drop-down."""
-    chosen = event.inputs.cells.get("card")
-    pick = pick_player(players)
     cells = list(heading)
-    cells += asked(4, 1, "Player", chosen, "name", pick, merge_to=4)
     number = f'IF(B4="",0,SUMPRODUCT((Ratings[Name]={trimmed("B4")})*Ratings[Id]))'
     cells += figured(5, 1, "Number", number, "helper", "count", label_style="remark")
     for column, (text, taken, style, unit) in enumerate(_summary(event, made), 1):

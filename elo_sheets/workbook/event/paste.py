@@ -16,6 +16,7 @@ from elo_sheets.workbook.event.games import SPELLED, Table
 from elo_sheets.workbook.event.ratings import CARRIED, Ratings, gain_of, k_style, label, styles
 from elo_sheets.workbook.event.rules import EventRules, Fact
 from elo_sheets.workbook.facts import step_style, step_unit
+from elo_sheets.workbook.highlights import verdict_highlights
 from elo_sheets.workbook.layout import rule_formula
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -30,7 +31,6 @@ from elo_sheets.workbook.plan import (
     figured,
 )
 from elo_sheets.workbook.spellings import NO_RESULT
-from elo_sheets.workbook.view import verdict_highlights
 from elo_sheets.workbook.words import replaces
 
 LABEL_COLUMN, VALUE_COLUMN = 14, 15

@@ -22,7 +22,6 @@ from elo_sheets.workbook.event.card import (
     FRONT,
     card_sheet,
     cover_cells,
-    cover_inputs,
     cover_sheet,
     figures,
 )
@@ -35,13 +34,14 @@ from elo_sheets.workbook.event.standings import bar_column, bars_table, round_co
 from elo_sheets.workbook.event.uschess import PASS_LABELS, SectionRatings
 from elo_sheets.workbook.facts import step_style
 from elo_sheets.workbook.front import Line, rows_left
+from elo_sheets.workbook.highlights import unnamed
 from elo_sheets.workbook.journal.formulas import UPSET
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.places import marked_place, status_place
 from elo_sheets.workbook.plan import Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
 from elo_sheets.workbook.spellings import NO_RESULT, REASONS, Spellings
-from elo_sheets.workbook.view import Figure, Form, View, unnamed
+from elo_sheets.workbook.view import Figure, Form, View
 from elo_sheets.workbook.words import replaces
 
 Columns = list[dict[str, Any]]
@@ -134,7 +134,7 @@ class EventView(View):
 
     @classmethod
     def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
-        return {**cover_inputs(), "card": ("Card", 4, 2), **paste_cells()}
+        return super().input_cells(form) | paste_cells()
 
     @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
@@ -338,13 +338,13 @@ class EventView(View):
         return made if sheet["name"] != "Rounds" else replace(made, landscape=False)
 
     def _cover(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        made = cover_sheet(sheet, self.book, self.event, self.made)
+        made = cover_sheet(sheet, self.book, self.event, self.made, self.asked_cells(sheet))
         self.names |= cover_cells()
         return made
 
     def _card(self, sheet: Mapping[str, Any]) -> SheetPlan:
         table = self.form_table(sheet, CARD_FIRST_ROW, self.book.inputs.sizes["Rounds"])
-        return card_sheet(self.heading(sheet), table, self.event, self.made, self.players_range())
+        return card_sheet((*self.heading(sheet), *self.asked_cells(sheet)), table, self.event, self.made)
 
     def _paste(self, sheet: Mapping[str, Any]) -> SheetPlan:
         paste = Paste(self.made, self.rules_, self.form["about_steps"])

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.formulas import NEAR, PART
 from elo_sheets.workbook.journal.stats import LAST_BREAK, Fills, numbered
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.sums import unpacked
-
-# A formula and its unit.
-Figures = Mapping[str, tuple[str, str]]
 
 # Named cells of the shown pool: its games, the rows of its last game and of its highest rating, the last game's key.
 GAMES, LAST, PEAK = "Shown_games", "Shown_last_row", "Shown_peak_row"
@@ -31,7 +27,6 @@ HIGHEST = "INDEX(Pools[Highest],Pool_number)"
 _PUBLISHED = "INDEX(Pools[Start rating],Pool_number)"
 # Whether the shown pool's rating was never above a published one that it began with.
 BEGUN = f"AND(ISNUMBER({_PUBLISHED}),{_PUBLISHED}>={HIGHEST}-{NEAR:f})"
-_NOW, _RD = "INDEX(Pools[Rating now],Pool_number)", "INDEX(Pools[RD now],Pool_number)"
 
 
 def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
@@ -46,76 +41,15 @@ def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
     }
 
 
-def figures(rule: Rule, scale: str) -> Figures:
-    """Return formula and unit of every single figure of the Dashboard; `scale` is the rule's."""
-    some = {**_of_rating(), **_of_play(scale), **_of_form(scale)}
-    always = {
-        "current": (_NOW, "points"),
-        "games": (GAMES, "count"),
-        "unrated": ('SUMPRODUCT(1*(Ledger[Status]<>""))-COUNT(Ledger[Score])', "count"),
-        "exact": (_exact(""), "points"),
-        "recent_exact": (_exact(" 20"), "points"),
-    }
-    if rule.has_rd:
-        always |= {"rd": (_RD, "points")}
-        always |= {role: (f"{_NOW}{sign}1.96*{_RD}", "points") for role, sign in (("low", "-"), ("high", "+"))}
-    return {role: (f'IF({GAMES}=0,"",{formula})', unit) for role, (formula, unit) in some.items()} | always
-
-
-def _of_rating() -> Figures:
-    date = f"INDEX(Ledger[Date],{PEAK})"
-
-    def mean(window: int) -> tuple[str, str]:
-        return f"INDEX(Curves[Average of {window}],ROWS(Curves[Point]))", "points"
-
-    return {
-        "total_change": (f"{_NOW}-INDEX(Pools[Starts at],Pool_number)", "points"),
-        "peak": (HIGHEST, "points"),
-        "peak_date": (f'IF({BEGUN},"at the start",IF({date}=0,"",{date}))', "date"),
-        "average_20": mean(20),
-        "average_100": mean(100),
-    }
-
-
-def _of_play(scale: str) -> Figures:
-    mean, counts = f"SUM(Ledger[Opponent counted])/{GAMES}", unpacked(RESULTS)
+def figure_terms(scale: str) -> dict[str, str]:
+    """Return what the formulas of the Dashboard's figures may name; `scale` is the rule's."""
+    counts = unpacked(RESULTS)
     won, drawn = (f"({counts[name]})" for name in ("wins", "draws"))
-    total = f"({won}+{drawn}/2)"
-    percent = f"ROUND(100*{total}/{GAMES},0)"
-    return {
-        "score": (f"{total}/{GAMES}", "share"),
-        "expected_score": (f"SUM(Ledger[Expected counted])/{GAMES}", "share"),
-        "opponents": (mean, "points"),
-        "linear": (f"{mean}+{scale}*(2*{total}-{GAMES})/{GAMES}", "points"),
-        "table": (f"ROUND({mean},0)+INDEX(PerformanceTable[dp],{percent}+1)", "points"),
-        "results": (f'{won}&" / "&{drawn}&" / "&({GAMES}-{won}-{drawn})', "text"),
-    }
-
-
-def _of_form(scale: str) -> Figures:
-    streak = f"INDEX(Ledger[Streak],{LAST})"
-    score, expected, mean = (f"SUM(Exact[{label}])/SUM(Exact[Counted 20])" for label in LAST_20)
-
-    def longest(column: str, function: str) -> str:
-        return f"SUMPRODUCT({function}((Ledger[Rated pool]=Pool_number)*Ledger[{column}]))"
-
-    return {
-        "recent_score": (score, "share"),
-        "recent_expected": (expected, "share"),
-        "recent_linear": (f"{mean}+{scale}*(2*{score}-1)", "points"),
-        "streak": (f'IF({streak}>0,{streak}&" won",IF({streak}<0,-{streak}&" lost","drew"))', "text"),
-        "winning": (longest("Streak", "MAX"), "count"),
-        "unbeaten": (longest("Unbeaten", "MAX"), "count"),
-        "losing": (f"-{longest('Streak', 'MIN')}", "count"),
-    }
+    found = {"won": won, "drawn": drawn, "begun": BEGUN, "scale": scale}
+    return found | {"recent": f"{RECENT}", "rounds": f"{ROUNDS}"}
 
 
 # --- exact performance: Newton's method between two bounds
-
-
-def _exact(suffix: str) -> str:
-    last, points = f"INDEX(Exact[Middle{suffix}],{ROUNDS})", f"INDEX(Exact[Points{suffix}],1)"
-    return f'IF({GAMES}=0,"",IF(OR({points}=0,{points}={_count(suffix)}),"",{last}))'
 
 
 def _count(suffix: str) -> str:

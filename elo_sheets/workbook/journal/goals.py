@@ -14,9 +14,7 @@ from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
 from elo_sheets.odds.statistics import half_points_needed, score_needed
 from elo_sheets.workbook.facts import step_unit
-from elo_sheets.workbook.journal.figures import GAMES
-from elo_sheets.workbook.journal.formulas import PART
-from elo_sheets.workbook.journal.plans import UNKNOWN_POOL, Plans, is_rating
+from elo_sheets.workbook.journal.plans import Plans, is_rating
 from elo_sheets.workbook.journal.stats import Fills, numbered, pending
 from elo_sheets.workbook.plan import CellValue, Fill
 
@@ -55,25 +53,21 @@ class Goals:
 
     # Goals
 
-    def goals(self) -> Fills:
-        """Return the fills of the table Goals by label."""
-        count = len(self._typed["Target"])
-        fills = numbered(count)
-        fills |= {name: Fill(values) for name, values in self._typed.items()}
-        formulas = self._state_formulas() | self._score_formulas() | self._reached_formulas()
-        return fills | pending("Goals", formulas)
-
-    def _state_formulas(self) -> dict[str, tuple[str, str]]:
-        def known(formula: str) -> str:
-            return f'IF([Pool no.]=0,"",{formula})'
-
-        found = {
-            "Pool no.": (self.plans.pool_number("Target"), "count"),
-            "Rating now": (known("INDEX(Pools[Rating now],[Pool no.])"), "points"),
-            "RD now": (known("INDEX(Pools[RD now],[Pool no.])"), "points"),
-            "To go": (known("MAX(0,[Target]-[Rating now])"), "points"),
+    @property
+    def terms(self) -> dict[str, str]:
+        """What the formulas of goals and milestones may name."""
+        verdict = '""'
+        if self.stake:
+            verdict = f'IF([Points needed]="","",IF([Points needed]>[Games],"{TOO_MUCH}","{POSSIBLE}"))'
+        return {
+            "verdict": verdict,
+            "goal_below": self.plans.games_below("[Pool no.]", "[Target]"),
+            "milestone_below": self.plans.games_below("Pool_number", "[Milestone]"),
         }
-        return found if self.rule.has_rd else {name: found[name] for name in found if name != "RD now"}
+
+    def scores(self) -> Fills:
+        """Return the fills of what is expected in a goal's games, and of the points that it needs, by label."""
+        return pending("Goals", self._score_formulas())
 
     def _score_formulas(self) -> dict[str, tuple[str, str]]:
         scale = self.rule.scale(self.cells.setting_cells)
@@ -94,7 +88,6 @@ class Goals:
             found |= {
                 self.stake: (f'IF([Pool no.]=0,"",{self._stake_formula})', "number"),
                 "Points needed": (f'IF(OR([Expected]="",N([{self.stake}])=0),"",{needed})', "number"),
-                "Score needed": ('IF(OR([Points needed]="",N([Games])=0),"",[Points needed]/[Games])', "share"),
             }
         return found
 
@@ -104,26 +97,6 @@ class Goals:
             return f"INDEX(Aim[{self._aim_label(self._change)}],[No.])"
         last, first = "INDEX(Pools[Last row],[Pool no.])", self.cells.setting_cells.get("k", '""')
         return f"IF({last}=0,{first},INDEX(Ledger[{self.rule.label('k_used')}],{last}))"
-
-    def _reached_formulas(self) -> dict[str, tuple[str, str]]:
-        games = "INDEX(Pools[Games],[Pool no.])"
-        row = f"MATCH({PART}*[Pool no.]+1+[Games below],Ledger[Key],0)"
-        date = "INDEX(Ledger[Date],[Row])"
-        verdict = '""'
-        if self.stake:
-            verdict = f'IF([Points needed]="","",IF([Points needed]>[Games],"{TOO_MUCH}","{POSSIBLE}"))'
-        unknown = f'IF({is_rating("[Target]")},"{UNKNOWN_POOL}","")'
-        below = self.plans.games_below("[Pool no.]", "[Target]")
-        return {
-            "Games below": (f"IF([Pool no.]=0,0,{below})", "count"),
-            "Row": (f"IF([Pool no.]=0,0,IF([Games below]>={games},0,{row}))", "count"),
-            "Reached on": (
-                'IF([Pool no.]=0,"",IF(INDEX(Pools[Starts at],[Pool no.])>=[Target],"from the start",'
-                f'IF([Row]=0,"",IF({date}=0,"reached",{date}))))',
-                "date",
-            ),
-            "Verdict": (f'IF([Pool no.]=0,{unknown},IF([To go]=0,"{REACHED}",{verdict}))', "text"),
-        }
 
     # The steps behind a goal
 
@@ -192,26 +165,3 @@ class Goals:
             }
         references = self.rule.references(self.cells.setting_cells, own)
         return self.plans.step_fill("Aim", step, references)
-
-    # Milestones
-
-    def milestones(self) -> Fills:
-        """Return the fills of the table Milestones by label."""
-        before = self.plans.games_below("Pool_number", "[Milestone]")
-        row = f"IF([Games below]>={GAMES},0,MATCH({PART}*Pool_number+1+[Games below],Ledger[Key],0))"
-        begun, date = "INDEX(Pools[Starts at],Pool_number)>=[Milestone]", "INDEX(Ledger[Date],[Row])"
-        reached = f'IF({begun},"from the start",IF([Row]=0,"",IF({date}=0,"reached",{date})))'
-
-        def at(label: str) -> str:
-            return f'IF([Row]=0,"",INDEX(Ledger[{label}],[Row]))'
-
-        found = {
-            "Row": (f"IF(ISNUMBER([Milestone]),IF({begun},0,{row}),0)", "count"),
-            "Games below": (f"IF(ISNUMBER([Milestone]),{before},0)", "count"),
-            "Reached": (f'IF(ISNUMBER([Milestone]),{reached},"")', "date"),
-            "In game": (at("Pool game"), "count"),
-            "Against": (at("Opponent"), "text"),
-            "Rating then": (at(self.rule.label("rating_after")), "points"),
-        }
-        typed = self.plans.typed("Milestones", ("Milestone",), MILESTONE_ROWS)["Milestone"]
-        return {"Milestone": Fill(typed)} | pending("Milestones", found)

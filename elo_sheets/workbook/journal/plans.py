@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.facts import step_unit
-from elo_sheets.workbook.journal.formulas import JournalCells
-from elo_sheets.workbook.journal.stats import Fills, numbered, pending
+from elo_sheets.workbook.journal.formulas import PART, JournalCells
+from elo_sheets.workbook.journal.stats import Fills, pending
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.styles import LINE_ORDER, LINES, STROKES
@@ -47,43 +47,26 @@ class Plans:
         given = self.inputs.tables.get(table, {})
         return {label: list(given.get(label, [None] * rows)) for label in labels}
 
-    def pool_number(self, typed: str) -> str:
-        """Return the formula of the number of the pool that a row names, 0 for an unknown one or an empty row."""
-        known = "SUMPRODUCT((Pools[Pool]=[Pool])*Pools[Id])"
-        return f'IF({is_rating(f"[{typed}]")},IF([Pool]="",1,{known}),0)'
-
     # Pools
 
-    def pools(self) -> Fills:
-        """Return the fills of the table Pools by label."""
-        typed, rule = self.cells.pools.typed, self.rule
-        count = len(typed["Pool"])
-        strokes = ",".join(f'"{stroke(number)}"' for number in range(1, len(LINE_ORDER) + 1))
-        twin = "SUMPRODUCT((Pools[Pool]=[Pool])*(Pools[No.]<[No.]))"
-        fills = numbered(count)
-        fills |= {label: Fill(typed[label]) for label in ("Pool", "Start rating", "Start RD")}
-        known, nothing = 'IF([Id]=0,"",{})', "IF([Id]=0,0,{})"
-        played = 'IF([Games]=0,"",{})'
-        found = {
-            "Id": (f'IF([No.]=1,1,IF([Pool]="",0,IF({twin}>0,0,[No.])))', "count"),
-            "Line": (played.format(f"CHOOSE(MOD([No.]-1,{len(LINE_ORDER)})+1,{strokes})"), "text"),
-            "Starts at": (known.format(self._started("Start rating", "rating")), "points"),
-            "Games": (nothing.format("COUNTIFS(Ledger[Rated pool],[Id])"), "count"),
-            "Last row": (nothing.format("SUMPRODUCT(MAX((Ledger[Rated pool]=[Id])*Ledger[Game]))"), "count"),
-            "Rating now": (known.format(self._now("Starts at", "rating_after")), "points"),
-            "Change": (played.format("[Rating now]-[Starts at]"), "points"),
-            "Highest": (played.format(self._highest), "points"),
-            "Score": (played.format("SUMIFS(Ledger[Score],Ledger[Rated pool],[Id])/[Games]"), "share"),
-            "Last played": (played.format("INDEX(Ledger[Date],[Last row])"), "date"),
+    @property
+    def terms(self) -> dict[str, str]:
+        """What the formulas of the tables of pools and planned games may name."""
+        rule, cells = self.rule, self.cells.setting_cells
+        initial = {state.name: cells.get(state.initial, state.initial) for state in rule.system.state}
+        return {
+            "part": f"{PART}",
+            "furthest": f"{FURTHEST}",
+            "lines": f"{len(LINE_ORDER)}",
+            "strokes": ",".join(f'"{stroke(number)}"' for number in range(1, len(LINE_ORDER) + 1)),
+            "initial": initial["rating"],
+            "initial_rd": initial.get("rd", ""),
+            "highest": self._highest,
+            "rating": rule.label("rating"),
+            "expected": rule.label("expected"),
+            "after": rule.label("rating_after"),
+            "rd_after": rule.label("rd_after") if rule.has_rd else "",
         }
-        if rule.has_rd:
-            found["RD starts at"] = known.format(self._started("Start RD", "rd")), "points"
-            found["RD now"] = known.format(self._now("RD starts at", "rd_after")), "points"
-        return fills | pending("Pools", found)
-
-    def _started(self, label: str, state: str) -> str:
-        initial = next(one.initial for one in self.rule.system.state if one.name == state)
-        return f"IF(ISNUMBER([{label}]),[{label}],{self.cells.setting_cells.get(initial, initial)})"
 
     @property
     def _highest(self) -> str:
@@ -106,38 +89,12 @@ class Plans:
         reached = f'MAX(0,{games}-1-COUNTIFS({best},">="&{value}))'
         return f"IF(N(INDEX(Pools[Highest],{pool}))>={value},{reached},{games})"
 
-    def _now(self, start: str, after: str) -> str:
-        return f"IF([Last row]=0,[{start}],INDEX(Ledger[{self.rule.label(after)}],[Last row]))"
-
     # What if
 
     @property
     def planned_labels(self) -> tuple[str, ...]:
         """The typed columns of the planned games."""
         return ("Opponent", "Opponent rating", *(("Opponent RD",) if self.rule.has_rd else ()), "Colour", "Pool")
-
-    def planned(self) -> Fills:
-        """Return the fills of the table of planned games by label."""
-        typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
-        rule, known = self.rule, 'IF([Pool no.]=0,"",{})'
-        unknown = f'IF(AND({is_rating("[Opponent rating]")},[Pool no.]=0),"{UNKNOWN_POOL}","")'
-
-        def trial(name: str, at: int) -> str:
-            return f"INDEX(Trial[{rule.label(name)}],3*([No.]-1)+{at})"
-
-        fills = numbered(len(typed["Opponent"]))
-        fills |= {label: Fill(values) for label, values in typed.items()}
-        found = {
-            "Pool no.": (self.pool_number("Opponent rating"), "count"),
-            "Expected": (known.format(trial("expected", 1)), step_unit(rule.system, "expected")),
-            "Remark": (unknown, "text"),
-        }
-        unit = step_unit(rule.system, "rating_after")
-        for at, word in enumerate(("Win", "Draw", "Loss"), 1):
-            after = trial("rating_after", at)
-            found[word] = known.format(f"{after}-{trial('rating', at)}"), unit
-            found[f"After a {word.lower()}"] = known.format(after), unit
-        return fills | pending("Planned", found)
 
     def trial(self) -> Fills:
         """Return the fills of the hidden table in which the rule runs for each outcome of each planned game."""

@@ -16,17 +16,19 @@ from elo_sheets.systems import Rules, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
 from elo_sheets.workbook.front import Line, last_game, rows_left
+from elo_sheets.workbook.highlights import unnamed
 from elo_sheets.workbook.journal import formulas as journal
 from elo_sheets.workbook.journal.chain import EXTRA, Rule
 from elo_sheets.workbook.journal.charts import LEGEND_ROW, dashboard_charts, line_colours, pools_chart
 from elo_sheets.workbook.journal.checks import checks
 from elo_sheets.workbook.journal.curves import bars, curves, peak, pool_lines
-from elo_sheets.workbook.journal.figures import exact, figures, switches
+from elo_sheets.workbook.journal.figures import exact, figure_terms, switches
 from elo_sheets.workbook.journal.goals import Goals
 from elo_sheets.workbook.journal.inputs import filled_journal, least_rows, new_journal
 from elo_sheets.workbook.journal.plans import Plans
 from elo_sheets.workbook.journal.rows import POOL_ROWS
-from elo_sheets.workbook.journal.stats import MONTH_LIMITS, Fills, Stats, month_limits
+from elo_sheets.workbook.journal.stats import MONTH_LIMITS, Fills, Stats, month_limits, numbered
+from elo_sheets.workbook.layout import TableLayout, unit_of, with_terms
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.own.templates import OWN as ADDED
 from elo_sheets.workbook.plan import (
@@ -44,7 +46,7 @@ from elo_sheets.workbook.plan import (
 )
 from elo_sheets.workbook.spellings import OWN, Spellings
 from elo_sheets.workbook.styles import STRONG
-from elo_sheets.workbook.view import Figure, Form, View, unnamed
+from elo_sheets.workbook.view import Figure, Form, View
 
 # Where the pool stands that the Dashboard shows, and the deviation of opponents whose own is not typed.
 POOL_SHOWN = ("Dashboard", 3, 2)
@@ -53,9 +55,6 @@ OPPONENT_RD = ("Pools", 3, 8)
 POOL_NUMBER = ("Pools", 3, 3)
 # The column in which a list says how many it leaves out.
 MORE_COLUMN = 5
-# The column of the Ledger that each list of the most played shows.
-MOST_PLAYED = {"Opponents": "Opponent", "Openings": "Opening", "Controls": "Time control"}
-
 
 # What is said of performances where the rule has another scale, which no setting tells.
 ELOS_SCALE = "Performances are on Elo's scale, whatever the rule's: 400 points mean odds of ten to one."
@@ -213,35 +212,31 @@ class JournalView(View):
     @cached_property
     def stats(self) -> Stats:
         """The tables of the shown pool's games."""
-        return Stats(self.rule, self.cells.layout, self.cells.ledger_rows, self.scale)
+        return Stats(self.cells.layout, self.cells.ledger_rows, self.scale)
 
-    @cached_property
-    def table_fills(self) -> Mapping[str, Fills]:
-        """What stands in the tables of the sheets behind the Log, by table and label."""
-        stats, plans = self.stats, self.plans
-        bands = self.book.inputs.tables.get("Bands", {}).get("From", [*map(float, self.form["bands"]), None])
-        tables = [table for sheet in self.form["sheet"] for table in sheet.get("table", ())]
-        sizes = {t["name"]: t["modern_rows"] if self._is_list(t) else t.get("rows", 0) for t in tables}
-        found: dict[str, Fills] = {
-            "ByColour": stats.by_colour(),
-            "Bands": stats.by_band(bands),
-            "Letters": stats.by_letter(),
-            "ByMonth": stats.months(sizes["ByMonth"], spills=self.is_modern),
-            "BestWins": stats.extremes("BestWins"),
-            "WorstLosses": stats.extremes("WorstLosses"),
-            "Pools": plans.pools(),
-            "Goals": self.goals.goals(),
-            "Milestones": self.goals.milestones(),
-            "Planned": plans.planned(),
-        }
-        for table in tables:
-            if "ranks" in table:
-                label = MOST_PLAYED[table["name"]]
-                number = table["ranks"].replace(" rank", " no.")
-                found[table["name"]] = stats.most_played(
-                    table["name"], label, number, sizes[table["name"]], spills=self._is_list(table)
-                )
-        return found
+    @property
+    def terms(self) -> Mapping[str, str]:
+        return {**super().terms, **self.plans.terms, **self.goals.terms, **figure_terms(self.scale)}
+
+    def _rows_of(self, spec: Mapping[str, Any]) -> Fills:
+        """Return what stands in a table of the template besides its formulas: numbers, words, what is typed, sums."""
+        usual = {"Bands": {"From": [*map(float, self.form["bands"]), None]}}
+        given = self.book.inputs.tables.get(spec["name"], usual.get(spec["name"], {}))
+        rows = max((len(values) for values in given.values()), default=spec.get("rows", 0))
+        rows = spec["modern_rows"] if self._is_list(spec) else rows
+        found = numbered(rows)
+        for column in self.present(spec["column"], self.form, self.system):
+            if column.get("input"):
+                found[column["label"]] = Fill(list(given.get(column["label"], [None] * rows)))
+            elif "values" in column:
+                found[column["label"]] = Fill(column["values"])
+        if spec["name"] == "Goals":
+            return found | self.goals.scores()
+        if "ranks" in spec:
+            found |= self.stats.listed(spec, spills=self._is_list(spec))
+        elif spec["name"] == "ByMonth":
+            found |= self.stats.listed_months(spills=self.is_modern)
+        return found | self.stats.sums(spec) if "group" in spec else found
 
     def _is_list(self, spec: Mapping[str, Any]) -> bool:
         """Return whether a table of the template is a list that spills."""
@@ -265,23 +260,27 @@ class JournalView(View):
 
     def own_table(self, spec: Mapping[str, Any], first_row: int) -> TablePlan:
         """Return the plan of a table that the template lists under a sheet."""
-        fills = self.table_fills[spec["name"]]
-        columns: list[ColumnPlan] = []
+        sums = ({"label": label, "style": "helper", "width": 0} for label in self.stats.summed())
+        tally: list[dict[str, Any]] = [*self.form["tally"], *sums]
+        present: list[dict[str, Any]] = []
         for column in self.present(spec["column"], self.form, self.system):
-            if column.get("role") == "tally":
-                columns += [self._own_column(one, fills) for one in self.form["tally"]]
-                columns += [ColumnPlan(label, fills[label], "", "helper", 0) for label in self.stats.summed()]
-            else:
-                columns.append(self._own_column(column, fills))
+            present += tally if column.get("role") == "tally" else [column]
+        at = spec.get("first_column", 1)
+        layout = TableLayout(spec["name"], [column["label"] for column in present], first_row, at)
+        fills, terms = self._rows_of(spec), {**self.terms, **self.stats.terms(spec)}
+        columns: list[ColumnPlan] = []
+        for column in present:
+            fill = layout.told(column, terms) if "formula" in column else fills[column["label"]]
+            columns.append(self._own_column(column, fill))
         count = len(columns[0].fill.values)
-        table = TablePlan(spec["name"], first_row, tuple(columns), count, spec.get("first_column", 1))
+        table = TablePlan(spec["name"], first_row, tuple(columns), count, at)
         if not self._is_list(spec):
             return table
         return spilling(_numbered(table), self._lists(table))
 
-    def _own_column(self, column: Mapping[str, Any], fills: Mapping[str, Fill]) -> ColumnPlan:
+    def _own_column(self, column: Mapping[str, Any], fill: Fill) -> ColumnPlan:
         about = column.get("modern_about" if self.is_modern else "about", column.get("about", ""))
-        plan = column_as_told({**column, "about": about}, fills[column["label"]])
+        plan = column_as_told({**column, "about": about}, fill)
         is_text = column.get("validation", {}).get("kind") == "text"
         return replace(plan, is_input=column.get("input", False)) if is_text else self.typed_column(plan, column)
 
@@ -416,15 +415,14 @@ class JournalView(View):
             message="The pool that this sheet, Results, Opponents and Months show; empty means the first.",
         )
         cells += asked(row, column - 1, "Pool", chosen, "choice", rule)
-        shown_figures = figures(self.rule, self.scale)
         for at, block in enumerate(sheet["block"]):
             left = 1 + 3 * at
             cells.append(CellPlan(5, left, block["title"], style="section"))
             cells.append(CellPlan(5, left + 1, None, style="section"))
-            shown = [figure for figure in block["figures"] if figure["role"] in shown_figures]
+            shown = self.present(block["figures"], self.form, self.system)
             for line, figure in enumerate(shown, 6):
-                formula, unit = shown_figures[figure["role"]]
                 style = STRONG.get(figure["style"], figure["style"])
+                formula, unit = with_terms(figure["formula"], self.terms), unit_of(figure)
                 cells += figured(line, left, figure["label"], formula, style, unit, label_style="figure_label")
         tables = []
         for spec in sheet["table"]:

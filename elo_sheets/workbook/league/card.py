@@ -10,27 +10,24 @@ from typing import Any
 from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
 from elo_sheets.workbook.facts import best_of
-from elo_sheets.workbook.layout import TableLayout, column_text
+from elo_sheets.workbook.highlights import unnamed
+from elo_sheets.workbook.layout import TableLayout, column_text, unit_of, with_terms
 from elo_sheets.workbook.league.cross import pair, turned
 from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
     ChartPlan,
-    ColumnPlan,
     Fill,
     Highlight,
     Series,
     SheetPlan,
     TablePlan,
-    asked,
     figured,
-    pick_player,
 )
 from elo_sheets.workbook.pools.sheets import PoolView
 from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.sums import by_part, unpacked
-from elo_sheets.workbook.view import Figure, unnamed
 
 LAST_GAMES = 20
 OPPONENTS = 20
@@ -41,8 +38,8 @@ GAMES_AT = 4
 
 NAME, NUMBER = "Card_player", "Card_number"
 NUMBERED = 'IF(B4="",0,SUMPRODUCT((Players[Player]=B4)*Players[Id]))'
-# The bars of the ratings of all: how many, and where they stand; an edge takes in what rounding has left below it.
-BINS, SPREAD_AT, HAIR = 12, 9, "0.000001"
+# The bars of the ratings of all: how many, and where they stand.
+BINS, SPREAD_AT = 12, 9
 # Where the hidden sheets of a chart say what its lines are called, and what the line of nobody is called.
 LEGEND_ROW, NOBODY = HEADER_ROW - 1, "–"
 
@@ -67,26 +64,26 @@ class Card:
 
     def __init__(self, view: PoolView) -> None:
         self.view, self.pool = view, view.pool
-        self.name = view.book.inputs.cells.get("card")
+        self.form = view.sheet_form("card")
+        # The rule's columns of the Ledger.
+        self._held = {"rating_after", *self.pool.step_names()}
 
     # The sheet
 
     def sheet(self, form: Mapping[str, Any]) -> SheetPlan:
         """Return the card."""
         self.view.names |= {NAME: "Card!$B$4", NUMBER: "Card!$B$5"}
-        pick = pick_player(self.view.players_range())
         cells = [
             *self.view.heading(form),
-            *asked(4, 1, "Player", self.name, "name", pick),
+            *self.view.asked_cells(form),
             *figured(5, 1, "Number", NUMBERED, "helper", "count", label_style="hint"),
         ]
         if self.view.is_modern:
             cells.append(CellPlan(6, 1, "Games shown from", style="hint"))
             cells.append(CellPlan(6, 2, PENDING, stored(_FIRST_GAME), "helper", "count", means=_FIRST_SHOWN))
-        figures = self.figures()
-        for row, line in enumerate((line for line in form["figures"] if line["role"] in figures), 7):
-            formula, unit = figures[line["role"]]
+        for row, line in enumerate(form["figures"], 7):
             style = STRONG.get(line["style"], line["style"])
+            formula, unit = with_terms(line["formula"], self.terms), unit_of(line)
             cells += figured(row, 1, line["label"], formula, style, unit, label_style="figure_label")
         games = self.games(GAMES_AT)
         opponents = self.opponents(games.first_column + len(games.columns) + 1)
@@ -122,83 +119,23 @@ class Card:
             ChartPlan("bar", among, "Rating from", "", bars, row, second, 520, 320, x_format="General"),
         )
 
-    def figures(self) -> dict[str, Figure]:
-        """Return formula, value and unit of every single figure."""
-        fills = self.view.player_fills
-        found: dict[str, Figure] = {}
-        labels = {
-            "card_rating": ("Rating", "player_rating"),
-            "card_rank": ("Rank", "player_rank"),
-            "card_best": ("Best", "player_best"),
-            "card_games": ("Games", "player_games"),
-            "card_wins": ("Wins", "player_wins"),
-            "card_draws": ("Draws", "player_draws"),
-            "card_losses": ("Losses", "player_losses"),
-        }
-        for role, (label, source) in labels.items():
-            found[role] = (self._if_chosen(f"INDEX(Players[{label}],$B$5)"), fills[source].unit)
-        games, wins, draws = "INDEX(Players[Games],$B$5)", "INDEX(Players[Wins],$B$5)", "INDEX(Players[Draws],$B$5)"
-        share = self._if_chosen(f'IF({games}=0,"",({wins}+{draws}/2)/{games})')
-        found["card_share"] = (share, "share")
-        last = "INDEX(Players[Last row],$B$5)"
-        run = f"INDEX(Ledger[Streak],MAX(1,{last}))"
-        streak = f'IF({last}=0,"",IF({run}=0,"drew",ABS({run})&IF({run}>0," won"," lost")))'
-        found["card_streak"] = (self._if_chosen(streak), "text")
+    @property
+    def terms(self) -> dict[str, str]:
+        """What the formulas of the card may name."""
         results = self.games(GAMES_AT).range("Result") if self.view.is_modern else "CardGames[Result]"
-        form = "&".join(f"LEFT(INDEX({results},{i}),1)" for i in range(5, 0, -1))
-        found["card_form"] = (self._if_chosen(form), "text")
-        return found
+        return self._labels | {"results": results}
 
-    @staticmethod
-    def _if_chosen(formula: str) -> str:
-        return f'IF($B$5=0,"",{formula})'
+    @property
+    def _labels(self) -> dict[str, str]:
+        names = {"after": "rating_after", "before": self.pool.before, "expected": "expected"}
+        return {term: column_text(self.pool.label(name)) for term, name in names.items() if name in self._held}
 
     # Tables
 
-    def game_columns(self) -> list[tuple[str, str, float]]:
-        """Return label, style and width of the columns of the last games."""
-        columns = [
-            ("Back", "integer", 0.0),
-            ("Row", "helper", 0.0),
-            ("Date", "date", 12.0),
-            ("Side", "text", 9.0),
-            ("Opponent", "name", 22.0),
-            ("Result", "choice", 9.0),
-            ("Expected", "share", 10.0),
-            ("Change", "change", 10.0),
-            ("After", "points", 10.0),
-        ]
-        return [column for column in columns if column[0] != "Expected" or "expected" in self.pool.step_names()]
-
     def games(self, first_column: int) -> TablePlan:
         """Return the table of the last games, the latest first."""
-        columns = self.game_columns()
-        layout = TableLayout("CardGames", [label for label, _, _ in columns], HEADER_ROW, first_column)
-        pool = self.pool
-        after, before = pool.label("rating_after"), pool.label(pool.before)
-
-        def shown(column: str) -> str:
-            return f'IF([Row]=0,"",INDEX(Ledger[{column_text(column)}],[Row]))'
-
-        day, score = "INDEX(Ledger[Date],MAX(1,[Row]))", "INDEX(Ledger[Score],MAX(1,[Row]))"
-        opponent = "INDEX(Players[Player],MAX(1,INDEX(Ledger[Opponent no.],MAX(1,[Row]))))"
-        change = f"INDEX(Ledger[{column_text(after)}],[Row])-INDEX(Ledger[{column_text(before)}],[Row])"
-        formulas: dict[str, tuple[str, str]] = {
-            "Row": ("IF(N(up[Row])=0,0,INDEX(Ledger[Previous],MAX(1,N(up[Row]))))", "count"),
-            "Date": (f'IF([Row]=0,"",IF({day}=0,"",{day}))', "date"),
-            "Side": (shown("Side"), "text"),
-            "Opponent": (f'IF([Row]=0,"",{opponent})', "text"),
-            "Result": (f'IF([Row]=0,"",IF({score}=1,"Win",IF({score}=0.5,"Draw","Loss")))', "text"),
-            "Change": (f'IF([Row]=0,"",{change})', "points"),
-            "After": (shown(after), "points"),
-        }
-        if "expected" in pool.step_names():
-            formulas["Expected"] = (shown(pool.label("expected")), "share")
-        fills = layout.fills(formulas)
-        fills["Back"] = Fill([float(i) for i in range(1, LAST_GAMES + 1)], unit="count")
-        fills["Row"] = replace(fills["Row"], first=f"IF({NUMBER}=0,0,INDEX(Players[Last row],{NUMBER}))")
-        planned = tuple(ColumnPlan(label, fills[label], "", style, width) for label, style, width in columns)
-        table = TablePlan("CardGames", HEADER_ROW, planned, LAST_GAMES, first_column)
+        told = [one for one in self.form["games"] if one.get("needs", "rating_after") in self._held]
+        table = self.view.told_table("CardGames", told, LAST_GAMES, HEADER_ROW, first_column, terms=self._labels)
         return self._listed(table) if self.view.is_modern else table
 
     def _listed(self, table: TablePlan) -> TablePlan:
@@ -247,27 +184,17 @@ class Card:
 
     def opponents(self, first_column: int) -> TablePlan:
         """Return the table of the opponents met most, head to head."""
-        labels = ["No.", "Met", "Games", "Wins", "Draws", "Losses", "Score"]
-        layout = TableLayout("CardOpponents", labels, HEADER_ROW, first_column)
         met = len(self.pool.names)
         count = self.view.book.inputs.sizes.get("CardMet", met) if self.view.is_modern else OPPONENTS
         none, nobody = ("N([No.])=0", '""') if self.view.is_modern else ("[No.]=0", "0")
-        results = unpacked("INDEX(CardMet[Tally],MAX(1,[No.]))")
-        place = f"(ROW()-ROW($A${HEADER_ROW}))"
-        key = f"LARGE(CardMet[Key],MAX(1,MIN({place},COUNT(CardMet[Key]))))"
-        formulas: dict[str, tuple[str, str, str, float]] = {
-            "No.": (f"IF({place}>COUNT(CardMet[Key]),{nobody},MATCH({key},CardMet[Key],0))", "count", "helper", 0),
-            "Met": (f'IF({none},"",INDEX(Players[Player],MAX(1,[No.])))', "text", "name", 22),
+        terms = unpacked("INDEX(CardMet[Tally],MAX(1,[No.]))") | {
+            "none": none,
+            "nobody": nobody,
+            "place": f"(ROW()-ROW($A${HEADER_ROW}))",
         }
-        for label in ("Games", "Wins", "Draws", "Losses"):
-            width = 0 if label == "Draws" and not self.pool.words.draws else 8
-            formulas[label] = (f'IF({none},"",{results[label.lower()]})', "count", "integer", width)
-        formulas["Score"] = (f'IF({none},"",([Wins]+[Draws]/2)/[Games])', "share", "percent", 8)
-        columns = tuple(
-            ColumnPlan(label, layout.fill(formula, unit), "", style, width)
-            for label, (formula, unit, style, width) in formulas.items()
-        )
-        table = TablePlan("CardOpponents", HEADER_ROW, columns, count, first_column)
+        unused = () if self.pool.words.draws else ("Draws",)
+        told = [{**one, "width": 0 if one["label"] in unused else one["width"]} for one in self.form["opponents"]]
+        table = self.view.told_table("CardOpponents", told, count, HEADER_ROW, first_column, terms=terms)
         return spilling(table, {("No.",): _MOST_MET}) if self.view.is_modern else table
 
     def behind_charts(self) -> tuple[tuple[CellPlan, ...], TablePlan]:
@@ -285,35 +212,13 @@ class Card:
             CellPlan(8, 6, PENDING, f"IF(G8<=0,1,{power}*{widened})", "points", "points"),
             CellPlan(8, 7, PENDING, tenth, "points", "points"),
         )
-        layout = TableLayout("CardSpread", ["From", "Own", "Others"], HEADER_ROW, SPREAD_AT)
-        first = "$F$8*INT(ROUND(MIN(Players[Rating])/$F$8,6))"
-        low, high = f"[From]-{HAIR}", f"[From]+$F$8-{HAIR}"
-        rating = f"INDEX(Players[Rating],{NUMBER})"
-        own = f"IF({NUMBER}=0,0,IF(INDEX(Players[Last row],{NUMBER})=0,0,IF({rating}<{low},0,IF({rating}<{high},1,0))))"
-        within = f'COUNTIFS(Players[Rating],">="&({low}),Players[Rating],"<"&({high}),Players[Last row],">0")'
-        columns = (
-            ColumnPlan("From", layout.fill("up[From]+$F$8", "points", first=first), "", "points", 14),
-            ColumnPlan("Own", layout.fill(own, "count"), "", "integer", 14),
-            ColumnPlan("Others", layout.fill(f"{within}-[Own]", "count"), "", "integer", 14),
-        )
-        return cells, TablePlan("CardSpread", HEADER_ROW, columns, BINS, SPREAD_AT)
+        spread = self.view.sheet_form("card_curve")["spread"]
+        return cells, self.view.told_table("CardSpread", spread, BINS, HEADER_ROW, SPREAD_AT)
 
-    def curve(self) -> dict[str, Fill]:
+    def curve(self, form: Mapping[str, Any]) -> TablePlan:
         """Return the hidden table that the card's chart draws: the last games, the latest first.
 
         Before his first game the line stays where it is, so that the chart shows no error and no zero.
         """
-        layout = TableLayout("CardCurve", ["Back", "Row", "Ago", "Rating"], HEADER_ROW)
-        after = self.pool.label("rating_after")
-        begin = f"IF({NUMBER}=0,{self.view.setting_cells['initial']},INDEX(Players[Starts at],MAX(1,{NUMBER})))"
-        shown = f"INDEX(Ledger[{column_text(after)}],MAX(1,[Row]))"
-        return {
-            "Back": Fill([float(i) for i in range(CURVE)], unit="count"),
-            "Row": layout.fill(
-                "IF(N(up[Row])=0,0,INDEX(Ledger[Previous],MAX(1,N(up[Row]))))",
-                "count",
-                first=f"IF({NUMBER}=0,0,INDEX(Players[Last row],MAX(1,{NUMBER})))",
-            ),
-            "Ago": layout.fill("IF([Row]=0,up[Ago],-[Back])", "count", first="0"),
-            "Rating": layout.fill(f"IF([Row]=0,up[Rating],{shown})", "points", first=f"IF([Row]=0,{begin},{shown})"),
-        }
+        terms = {**self._labels, "initial": self.view.setting_cells["initial"]}
+        return self.view.told_table("CardCurve", form["line"], CURVE, terms=terms)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
+from elo_sheets.workbook.highlights import ranked_rows
 from elo_sheets.workbook.layout import LONG, TableLayout, column_text
 from elo_sheets.workbook.league.card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league.colours import standing_highlights, upsets
@@ -31,8 +32,6 @@ from elo_sheets.workbook.plan import (
     Series,
     SheetPlan,
     TablePlan,
-    Validation,
-    asked,
     column_as_told,
     figure_columns,
     pick_player,
@@ -45,7 +44,7 @@ from elo_sheets.workbook.spellings import NOT_PLAYED
 from elo_sheets.workbook.styles import LINE_ORDER
 from elo_sheets.workbook.sums import in_parts, spans
 from elo_sheets.workbook.typed_checks import unlike_points
-from elo_sheets.workbook.view import Figure, ranked_rows
+from elo_sheets.workbook.view import Figure
 
 
 class LeagueView(PoolView):
@@ -91,7 +90,7 @@ class LeagueView(PoolView):
         if "player_mark" in labels:
             mark = Highlight(table.body, f'{table.top(labels["player_mark"])}="provisional"', "muted")
             highlights.insert(-2, mark)
-        cells = (*self.heading(sheet), *self._standing_choices())
+        cells = (*self.heading(sheet), *self.asked_cells(sheet))
         sparks = tuple(sparklines(table) if "spark" in labels else ())
         return self.table_sheet(sheet, table, highlights, cells=cells, sparklines=sparks)
 
@@ -101,17 +100,6 @@ class LeagueView(PoolView):
         if table.name == "Games" and {expected, "Status"} <= {column.label for column in table.columns}:
             points = [self.pool.extra[name] for name in POINTS if name in self.pool.extra]
             yield upsets(table, expected, points, outcome=self.outcome)
-
-    def _standing_choices(self) -> Iterator[CellPlan]:
-        lines = (
-            ("provisional", "Provisional below", "Games: a player with fewer is marked provisional."),
-            ("hide_after", "Hidden after days", "Days without a game after which a player is not listed; 0: never."),
-        )
-        for row, (role, label, message) in enumerate(lines, 2):
-            rule = Validation("number", minimum=0, maximum=1e5, title=label, message=message, error="0 or more.")
-            typed = self.book.inputs.cells.get(role)
-            yield from asked(row, 1, label, typed, "integer", rule, label_style="hint", at=3)
-            self.names[label.replace(" ", "_")] = f"Standings!$C${row}"
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
         last = "IF([Place]>COUNT(Players[Rank]),0,INDEX(Players[Last row],MATCH([Place],Players[Rank],0)))"
@@ -134,7 +122,7 @@ class LeagueView(PoolView):
         return self.plain_table(sheet, "CardMet", self.card.met(parts))
 
     def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        points = self.plain_table(sheet, "CardCurve", self.card.curve())
+        points = self.table_sheet(sheet, self.card.curve(sheet), frozen_rows=0, hidden=True)
         cells, spread = self.card.behind_charts()
         cells = (*points.cells, legend(4, f'{NAME}=""', NAME), *cells)
         return replace(points, cells=cells, tables=(*points.tables, spread))

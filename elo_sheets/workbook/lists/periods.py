@@ -12,10 +12,11 @@ from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW, Book
 from elo_sheets.workbook.borrowing import BorrowingView
 from elo_sheets.workbook.facts import best_of
+from elo_sheets.workbook.highlights import unnamed
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.plan import PENDING, CellPlan, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS
-from elo_sheets.workbook.view import Form, unnamed
+from elo_sheets.workbook.view import Form
 
 # How many of the latest lists of Progress are printed.
 PRINTED_LISTS = 18
@@ -158,8 +159,12 @@ def _dated(formula: str) -> str:
 def worded(form: Form, word: str) -> dict[str, Any]:
     """Return the template with its texts about the period that the book is made with."""
 
-    def said(text: str) -> str:
-        return text.replace("{period}", word)
+    def said(told: Any) -> Any:
+        if isinstance(told, Mapping):
+            return {key: said(one) for key, one in told.items()}
+        if isinstance(told, list):
+            return list(map(said, told))
+        return told.replace("{period}", word) if isinstance(told, str) else told
 
-    sheets = [sheet | {"hint": said(sheet["hint"])} if "hint" in sheet else sheet for sheet in form["sheet"]]
-    return {**form, "guide": [said(line) for line in form["guide"]], "sheet": sheets}
+    sheets = [sheet | {key: said(sheet[key]) for key in ("hint", "asks") if key in sheet} for sheet in form["sheet"]]
+    return {**form, "guide": said(form["guide"]), "sheet": sheets}

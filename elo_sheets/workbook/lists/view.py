@@ -20,6 +20,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs, rows_bel
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.facts import best_of, step_unit
 from elo_sheets.workbook.front import Line, leader
+from elo_sheets.workbook.highlights import ranked_rows, unnamed
 from elo_sheets.workbook.invitation import invitation
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.lists.growth import at_end, idle_step
@@ -38,14 +39,12 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
-    asked,
 )
 from elo_sheets.workbook.pools.columns import state_columns
-from elo_sheets.workbook.view import Figure, Form, ranked_rows, unnamed
+from elo_sheets.workbook.view import Figure, Form
 
 LIST_HEADER = 8
 # The single cells of the sheet List: their rows, in column C.
-CHOICES = {"chosen period": 4, "inactive after": 5, "show inactive": 6}
 
 # A sheet knows no day before 1900: an earlier month is drawn there.
 FIRST_MONTH = 12 * 1900
@@ -81,10 +80,6 @@ class RatingsListView(ListedRanking):
                 grows = idle_step(system, one["role"].partition(":")[2])
                 found.append(one | {"about": column["grown"]} if grows else one)
         return found
-
-    @classmethod
-    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
-        return super().input_cells(form) | {role: ("List", row, 3) for role, row in CHOICES.items()}
 
     @classmethod
     def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
@@ -133,10 +128,7 @@ class RatingsListView(ListedRanking):
         return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self),), hidden=True)
 
     def _list(self, sheet: dict[str, Any]) -> SheetPlan:
-        told = self.columns(sheet["name"])
-        layout = TableLayout("List", list(map(self.column_label, told)), LIST_HEADER)
-        columns = tuple(self.column(column, layout, self.fills) for column in told)
-        table = TablePlan("List", LIST_HEADER, columns, self.listed_rows)
+        table = self.form_table(sheet, LIST_HEADER, self.listed_rows)
         if self.is_modern:
             table = spilling(table, self._spilled)
         marks = table.range("Change").partition(":")[0] + ":" + table.range("Mark").partition(":")[2]
@@ -148,7 +140,8 @@ class RatingsListView(ListedRanking):
             Highlight(table.range("Remark"), f'{remark}="inactive"', "draw"),
             *ranked_rows(table),
         )
-        cells, sparks = (*self.heading(sheet), *self._choices()), tuple(sparklines(self, table))
+        summary = CellPlan(4, 4, PENDING, self._summary, "remark")
+        cells, sparks = (*self.heading(sheet), *self.asked_cells(sheet), summary), tuple(sparklines(self, table))
         return self.table_sheet(sheet, table, highlights, cells=cells, sparklines=sparks, frozen_columns=2)
 
     @property
@@ -163,31 +156,10 @@ class RatingsListView(ListedRanking):
         found: Lists = {("Rank",): places("Ranking[Rank]")}
         return found | {(label,): ranked(values, "Ranking[Rank]") for label, values in (taken | computed).items()}
 
-    def _choices(self) -> Iterator[CellPlan]:
-        """Yield the cells above the list: what is chosen, and what is shown."""
-        word = self.word
-        offered = rows_below("Periods", "B", self.lists)
-        chosen = Validation(
-            "list",
-            range=offered,
-            title=f"List of the {word}",
-            message=f"A {word} from the drop-down; nothing for the last one with games.",
-            error=f"Choose a {word} from the drop-down, or clear the cell.",
-        )
-        message = f"After how many {word}s without a game a player is inactive; 0 for never."
-        inactive = Validation(
-            "number", minimum=0, maximum=1200, title="Inactive", message=message, error="A number from 0."
-        )
-        message = "yes: they stand in the list and are marked; no: they are left out."
-        shown = Validation("list", items=("yes", "no"), title="Inactive players", message=message, error="yes or no.")
-        for role, label, style, validation in (
-            ("chosen period", f"List of the {word}", "choice", chosen),
-            ("inactive after", f"Inactive after ({word}s without a game)", "setting", inactive),
-            ("show inactive", "Show inactive players", "choice", shown),
-        ):
-            yield from asked(CHOICES[role], 2, label, self.book.inputs.cells.get(role), style, validation)
-        self.names |= {"Inactive_after": "List!$C$5", "Show_inactive": "List!$C$6"}
-        yield CellPlan(4, 4, PENDING, self._summary, "remark")
+    def validation(self, spec: Mapping[str, Any]) -> Validation:
+        if spec["kind"] == "periods":
+            spec = {**spec, "kind": "list", "range": rows_below("Periods", "B", self.lists)}
+        return super().validation(spec)
 
     @property
     def _summary(self) -> str:

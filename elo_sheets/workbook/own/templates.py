@@ -130,7 +130,7 @@ class _Reading:
         if "column" not in lent and (MORE in said or LEFT_OUT in said):
             self._refuse(f"the sheet {lent['name']} has no columns to add to or to leave out", MORE, lent["name"])
         told = {key: value for key, value in said.items() if key not in {MORE, LEFT_OUT}}
-        columns = [column for column in lent.get("column", ()) if column["role"] not in said.get(LEFT_OUT, ())]
+        columns = [column for column in lent.get("column", ()) if column.get("role") not in said.get(LEFT_OUT, ())]
         more = [self._column(column, lent["name"]) for column in said.get(MORE, ())]
         return {**lent, **told} | ({"column": columns, OWN: more} if columns else {})
 

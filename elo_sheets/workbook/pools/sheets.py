@@ -113,13 +113,8 @@ class PoolView(View):
 
     @classmethod
     def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
-        kinds = {sheet["kind"] for sheet in form["sheet"]}
-        found = {f"chosen {i + 1}": ("Chart", 4, 2 + i) for i in range(chart_players(form))}
-        if "standings" in kinds:
-            found |= {"provisional": ("Standings", 2, 3), "hide_after": ("Standings", 3, 3)}
-        if "card" in kinds:
-            found["card"] = ("Card", 4, 2)
-        return found
+        chosen = {f"chosen {i + 1}": ("Chart", 4, 2 + i) for i in range(chart_players(form))}
+        return chosen | super().input_cells(form)
 
     @classmethod
     def cells_of(cls, form: Form, chosen: Mapping[str, CellValue]) -> dict[str, CellValue]:

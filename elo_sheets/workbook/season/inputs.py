@@ -7,10 +7,10 @@ from typing import Any
 from elo_sheets._late import pd
 from elo_sheets.replaying.periods import FIRST_SHEET_DAY, season_numbers, serial_days
 from elo_sheets.systems import System
-from elo_sheets.workbook.plan import CellValue, Validation
+from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import game_columns
 from elo_sheets.workbook.pools.sheets import STANDARDS
-from elo_sheets.workbook.season.outlook import DRAW, MODEL, MODELS, SINCE, TYPED_SHARE, WIN
+from elo_sheets.workbook.season.outlook import MODELS
 from elo_sheets.workbook.sports.profiles import Words
 
 FORECAST_ROWS = 60
@@ -28,56 +28,6 @@ def goals_rule(what: str) -> dict[str, Any]:
         "message": "Leave both cells empty until the game is played.",
         "error": "A whole number, or nothing: 2:1 is 2 in the one cell and 1 in the other.",
     }
-
-
-_POINTS = Validation(
-    "number",
-    minimum=0,
-    maximum=100,
-    title="Points",
-    message="Points of the table, such as 3 and 1, or 2 and 1.",
-    error="A number from 0 to 100.",
-)
-_SINCE = Validation(
-    "date",
-    title="Counted since",
-    message="The first day of the season that the table shows; empty for all games. Ratings count them all.",
-    error="A day such as 2026-08-01, or nothing.",
-)
-_MODEL = Validation(
-    "list",
-    items=MODELS,
-    title="Draws",
-    message="as played: as many as so far, most between equals; share: the one below; labelle: for chess; none.",
-    error=f"One of {', '.join(MODELS)}.",
-)
-_SHARE = Validation(
-    "number",
-    minimum=0,
-    maximum=1,
-    title="Share of draws",
-    message="From 0 to 1, such as 0.25; also used until the first result is there.",
-    error="A number from 0 to 1.",
-)
-_NEXT = Validation(
-    "whole",
-    minimum=0,
-    maximum=FORECAST_ROWS,
-    title="Fixtures",
-    message=f"How many of the next fixtures are listed, up to {FORECAST_ROWS}.",
-    error=f"A whole number from 0 to {FORECAST_ROWS}.",
-)
-# Role, row, label, name and rule of the cells above the table, and with their column of those above the forecast.
-TABLE_CELLS = (
-    ("win_points", 3, "Points for a win", WIN, _POINTS),
-    ("draw_points", 4, "Points for a draw", DRAW, _POINTS),
-    ("since", 5, "Games since (empty: all)", SINCE, _SINCE),
-)
-FORECAST_CELLS = (
-    ("draw_model", 3, 4, "Draws", MODEL, _MODEL),
-    ("draw_share", 4, 4, "Share of draws", TYPED_SHARE, _SHARE),
-    ("next", 3, 8, "Fixtures shown", NEXT, _NEXT),
-)
 
 
 def standards(what: str, words: Words) -> dict[str, CellValue]:

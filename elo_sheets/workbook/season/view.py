@@ -33,7 +33,6 @@ from elo_sheets.workbook.plan import (
     Series,
     SheetPlan,
     TablePlan,
-    asked,
     column_as_told,
     figured,
 )
@@ -42,10 +41,8 @@ from elo_sheets.workbook.pools.sheets import refuse_widest
 from elo_sheets.workbook.pools.statuses import sides_with
 from elo_sheets.workbook.season.colours import forecast_highlights, ranking_highlights
 from elo_sheets.workbook.season.inputs import (
-    FORECAST_CELLS,
     FORECAST_ROWS,
     NEXT,
-    TABLE_CELLS,
     goals_rule,
     last_season,
     standards,
@@ -165,13 +162,6 @@ class SeasonView(LeagueView):
         return {
             TABLES.get(name, name): tuple(words.get(label, label) for label in labels) for name, labels in found.items()
         }
-
-    @classmethod
-    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
-        found = super().input_cells(own_form(form))
-        found |= {role: ("Power", row, column) for role, (name, row, column) in found.items() if name == "Standings"}
-        found |= {role: ("Table", row, 3) for role, row, *_ in TABLE_CELLS}
-        return found | {role: ("Forecast", row, column) for role, row, column, *_ in FORECAST_CELLS}
 
     @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
@@ -294,10 +284,7 @@ class SeasonView(LeagueView):
         cells.append(CellPlan(4, 7, "Last result", style="label"))
         cells.append(CellPlan(4, 9, PENDING, last_day, "date", "date", merge_to=11))
         self.names[LAST_RESULT] = "Table!$I$4"
-        for role, row, label, name, rule in TABLE_CELLS:
-            style, typed = "date" if rule.kind == "date" else "number", self.book.inputs.cells.get(role)
-            cells += asked(row, 2, label, typed, style, rule, merge_to=4)
-            self.names[name] = f"Table!$C${row}"
+        cells += self.asked_cells(sheet)
         return self._ranking(sheet, TOP_ROWS, cells)
 
     def _ranking(self, sheet: Mapping[str, Any], header: int = HEADER_ROW, more: Sequence[CellPlan] = ()) -> SheetPlan:
@@ -351,10 +338,7 @@ class SeasonView(LeagueView):
             *figured(5, 6, "Evenness so far", outlook.evenness_formula(), "decimal", "number", at=8),
         ]
         self.names |= {SHARE: "Forecast!$D$5", EVENNESS: "Forecast!$H$5"}
-        for role, row, column, label, name, rule in FORECAST_CELLS:
-            style, typed = "name" if rule.kind == "list" else "number", self.book.inputs.cells.get(role)
-            cells += asked(row, 3 if column == 4 else 6, label, typed, style, rule, at=column)
-            self.names[name] = f"Forecast!${column_letters(column)}${row}"
+        cells += self.asked_cells(sheet)
         columns = [c for c in sheet["column"] if c["label"] != "Home edge" or "advantage_used" in outlook.shown]
         fills = self._forecast_fills()
         planned = tuple(column_as_told(column, fills[column["label"]]) for column in columns)

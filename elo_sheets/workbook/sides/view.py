@@ -22,6 +22,7 @@ from elo_sheets.team_games import team_players
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import headed
 from elo_sheets.workbook.front import COUNTED, Line, last_game, leader, rows_left
+from elo_sheets.workbook.highlights import ranked_rows, unnamed
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, text_of, trimmed
 from elo_sheets.workbook.places import BREAKS
 from elo_sheets.workbook.plan import (
@@ -33,10 +34,8 @@ from elo_sheets.workbook.plan import (
     Highlight,
     SheetPlan,
     TablePlan,
-    asked,
     column_as_told,
     figured,
-    pick_player,
 )
 from elo_sheets.workbook.pools.columns import listed, reached, start_labels, started, state_columns
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
@@ -60,9 +59,9 @@ from elo_sheets.workbook.sides.pool import (
     step_names,
 )
 from elo_sheets.workbook.sports.profiles import words_of
-from elo_sheets.workbook.view import Figure, Form, View, ranked_rows, unnamed
+from elo_sheets.workbook.view import Figure, Form, View
 
-CARD_ROW, MATES_ROW = 4, 8
+MATES_ROW = 8
 ME = "Card!$B$5"
 SCORE_OF_WINNERS = (
     "The games won of those that count: a winner's against every other player, another player's against the winner "
@@ -190,10 +189,6 @@ class SidesView(View):
         expected = "expected" in {line.name for line in system.lines}
         names = (*(("expected",) if expected else ()), "change")
         return [(f"{letter}:{name}", f"{letter} {name}") for letter in LETTERS for name in names]
-
-    @classmethod
-    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
-        return {"card": ("Card", CARD_ROW, 2)}
 
     @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
@@ -412,7 +407,6 @@ class SidesView(View):
         return self.table_sheet(sheet, table, ranked_rows(table)[1:])
 
     def _sides_card(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        chosen = pick_player(self.players_range())
         known = trimmed("$B$4")
         leader = "IFERROR(MATCH(1,Players[Rank],0),0)"
         number = f'IF({known}="",{leader},SUMPRODUCT((Players[Known as]={known})*Players[Id]))'
@@ -423,7 +417,7 @@ class SidesView(View):
         told = f'IF({ME}=0,"",IF({rank}="","no game yet",{placed}))'
         cells = [
             *self.heading(sheet),
-            *asked(CARD_ROW, 1, "Player", self.book.inputs.cells.get("card"), "name", chosen),
+            *self.asked_cells(sheet),
             *figured(5, 1, "No.", number, "integer", "count"),
             *figured(6, 1, "Rating", place.format("Rating"), "figure", "points"),
             CellPlan(6, 3, PENDING, told, "remark", "text"),

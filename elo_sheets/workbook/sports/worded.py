@@ -54,7 +54,7 @@ def _worded_sheet(sheet: Mapping[str, Any], words: Words) -> dict[str, Any]:
         found["hint"] = found["hint"].replace("White's", f"{words.sides[0]}'s")
         found["hint"] = found["hint"] if words.draws else found["hint"].replace(" how draws are reckoned and", "")
     if "figures" in found and not words.draws:
-        found["figures"] = [one for one in found["figures"] if one["role"] != "card_draws"]
+        found["figures"] = [one for one in found["figures"] if one.get("role") != "card_draws"]
     if "column" in found:
         columns: list[dict[str, Any]] = []
         for column in found["column"]:
