@@ -21,11 +21,11 @@ LABEL_WIDTH = 20  # characters
 
 
 def report_sheet(
-    form: Mapping[str, Any], planned: Mapping[str, SheetPlan], front: Sequence[Line], title: str, rule: str
+    form: Mapping[str, Any], planned: Mapping[str, SheetPlan], front: Sequence[Line], title: str, hint: CellPlan
 ) -> SheetPlan:
     """Return the sheet Report of a book whose other sheets are planned.
 
-    `front` are the lines on top of its first sheet, `title` and `rule` what the book and its rating rule are called.
+    `front` are the lines on top of its first sheet, `title` what it is called, `hint` what stands below that.
     """
     source, table = next((s.name, t) for s in planned.values() for t in s.tables if t.name == form["list"])
     columns = _shown(table, form.get("columns"))
@@ -47,7 +47,7 @@ def report_sheet(
         form["name"],
         (
             CellPlan(1, 1, heading, style="front_title", merge_to=len(columns)),
-            CellPlan(2, 1, f"Rated by {rule}", style="hint"),
+            hint,
             *figures,
             CellPlan(row - 1, 1, PENDING, told, "section", "text"),
         ),

@@ -323,8 +323,9 @@ class View:
         return str(column["label"])
 
     def _report(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        rules = " and ".join(rules.title for rules in self.rules)
-        return report_sheet(sheet, self.planned, self.front, self.title(), rules)
+        rated = "Rated by " + " and ".join(rules.title for rules in self.rules)
+        hint = inviting_hint({**sheet, "hint": rated}, self.nothing_yet, self.games_table)
+        return report_sheet(sheet, self.planned, self.front, self.title(), hint)
 
     def _own(self, sheet: dict[str, Any]) -> SheetPlan:
         return own_sheet(sheet, self.heading(sheet))

@@ -352,5 +352,6 @@ def test_a_sport_without_draws_takes_no_equal_points(tmp_path: Path) -> None:
 
 def test_the_chart_of_an_empty_book_invites(tmp_path: Path) -> None:
     new_book(template_of_sides("league", "2x2"), str(tmp_path / "office.xlsx"))
-    shown = read_book(tmp_path / "office.xlsx").sheets["Curves"]
-    assert shown[2, 3].value == "No game yet: type the first one on the sheet Games, and it shows here."
+    shown = read_book(tmp_path / "office.xlsx").sheets
+    for cell in (shown["Curves"][2, 3], shown["Report"][2, 1]):
+        assert cell.value == "No game yet: type the first one on the sheet Games, and it shows here."

@@ -40,12 +40,12 @@ def cover_cells() -> dict[str, str]:
 
 
 def cover_sheet(
-    sheet: Mapping[str, Any], book: Book, event: Event, made: Ratings, asked: Iterable[CellPlan]
+    sheet: Mapping[str, Any], book: Book, event: Event, made: Ratings, hint: CellPlan, asked: Iterable[CellPlan]
 ) -> SheetPlan:
     """Return the first page: what is played, which is `asked`, the figures of the event, two charts."""
     cells = [
         CellPlan(1, 1, f"{sheet['title']}: {book.title}" if book.title else sheet["title"], style="title"),
-        CellPlan(2, 1, f"Rated by {event.rules.title}: every opponent at the rating before the event.", style="hint"),
+        hint,
         CellPlan(3, 1, "What is played", style="section", merge_to=2),
         CellPlan(3, 4, "In figures", style="section", merge_to=5),
         *asked,

@@ -35,6 +35,7 @@ from elo_sheets.workbook.event.uschess import PASS_LABELS, SectionRatings
 from elo_sheets.workbook.facts import step_style
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.highlights import unnamed
+from elo_sheets.workbook.invitation import inviting_hint
 from elo_sheets.workbook.journal.formulas import UPSET
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.places import marked_place, status_place
@@ -338,7 +339,9 @@ class EventView(View):
         return made if sheet["name"] != "Rounds" else replace(made, landscape=False)
 
     def _cover(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        made = cover_sheet(sheet, self.book, self.event, self.made, self.asked_cells(sheet))
+        told = f"Rated by {self.event.rules.title}: every opponent at the rating before the event."
+        hint = inviting_hint({**sheet, "hint": told}, self.nothing_yet, self.games_table)
+        made = cover_sheet(sheet, self.book, self.event, self.made, hint, self.asked_cells(sheet))
         self.names |= cover_cells()
         return made
 
