@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets._late import pd
 from elo_sheets._version import __version__
-from elo_sheets.errors import UsageError
 from elo_sheets.files.references import column_letters
 from elo_sheets.replaying.settings import Settings, forming
 from elo_sheets.replaying.starting import Start, Starts, starts
@@ -53,9 +52,18 @@ from elo_sheets.workbook.front import (
 )
 from elo_sheets.workbook.highlights import verdict_highlights
 from elo_sheets.workbook.invitation import SHOWING, inviting_hint, peak_name
-from elo_sheets.workbook.layout import HARD_BLANK, MACHINERY, NO_COLUMNS, UNRATED, TableLayout, column_text
+from elo_sheets.workbook.layout import (
+    HARD_BLANK,
+    MACHINERY,
+    NO_COLUMNS,
+    UNRATED,
+    TableLayout,
+    column_text,
+    unit_of,
+    with_terms,
+)
 from elo_sheets.workbook.own.columns import own_sheet, with_own_columns
-from elo_sheets.workbook.own.rules import OwnRule
+from elo_sheets.workbook.own.rules import OwnRule, refuse_clashes
 from elo_sheets.workbook.own.templates import DIGEST, OWN
 from elo_sheets.workbook.places import first_places, is_amiss, is_far
 from elo_sheets.workbook.plan import (
@@ -88,6 +96,7 @@ from elo_sheets.workbook.settings_in_use import (
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.spellings import Spellings
 from elo_sheets.workbook.sports.profiles import words_of
+from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.typed_cells import COUNTED, marked, typed_places, typed_sheet
 from elo_sheets.workbook.words import EXPLAINED, ONE_LINE, constants, explained, row_height
 
@@ -412,6 +421,21 @@ class View:
             if "name" in one:
                 self.names[one["name"]] = f"{sheet['name']}!${column_letters(at)}${row}"
 
+    def figure_cells(
+        self,
+        figures: Iterable[Mapping[str, Any]],
+        row: int,
+        column: int,
+        terms: Mapping[str, str] = NO_COLUMNS,
+        label_style: str = "figure_label",
+    ) -> Iterator[CellPlan]:
+        """Yield the figures of a form, from a row on: each number beside its label, bold where that is quiet."""
+        terms = {**self.terms, **terms}
+        for at, one in enumerate(figures, row):
+            style = STRONG.get(one["style"], one["style"]) if label_style == "figure_label" else one["style"]
+            formula = with_terms(one["formula"], terms)
+            yield from figured(at, column, one["label"], formula, style, unit_of(one), label_style=label_style)
+
     def validation(self, spec: Mapping[str, Any]) -> Validation:
         """Return what may be typed, as the template says it."""
         spec = dict(spec)
@@ -652,27 +676,6 @@ class View:
         table = TablePlan("Formulas", HEADER_ROW, columns, len(rows))
         heights = {i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)}
         return self.table_sheet(sheet, table, heights=heights, landscape=True)
-
-
-def refuse_clashes(sheets: Sequence[SheetPlan], book: Book, system: System) -> None:
-    """Raise `UsageError` for two columns of one header in a table: a rule's label is the template's or another's."""
-    for table in (table for sheet in sheets for table in sheet.tables):
-        seen: set[str] = set()
-        for label in (column.label for column in table.columns):
-            if label.lower() in seen:
-                names = [name for name in _names(system) if system.label(name).lower() == label.lower()]
-                raise UsageError(
-                    f"template {book.template} would have two columns called {label} in the table {table.name}: give "
-                    f"{' or '.join(names) or 'one'} of system {book.system.full_name} another label, such as "
-                    f"labels={{{names[-1] if names else 'name'!r}: 'Own {label.lower()}'}}"
-                )
-            seen.add(label.lower())
-
-
-def _names(system: System) -> list[str]:
-    """Return the names of the states, steps and sums that may be columns."""
-    states, steps = [state.name for state in system.state], [line.name for line in system.lines]
-    return list(dict.fromkeys([*states, *steps, *(f"period_{name}" for name in system.sums), "period_games"]))
 
 
 def _rows(fills: Iterable[Fill]) -> int:

@@ -40,9 +40,14 @@ def cover_cells() -> dict[str, str]:
 
 
 def cover_sheet(
-    sheet: Mapping[str, Any], book: Book, event: Event, made: Ratings, hint: CellPlan, asked: Iterable[CellPlan]
+    sheet: Mapping[str, Any],
+    book: Book,
+    event: Event,
+    hint: CellPlan,
+    asked: Iterable[CellPlan],
+    figures: Iterable[CellPlan],
 ) -> SheetPlan:
-    """Return the first page: what is played, which is `asked`, the figures of the event, two charts."""
+    """Return the first page: what is played, which is `asked`, the `figures` of the event, two charts."""
     cells = [
         CellPlan(1, 1, f"{sheet['title']}: {book.title}" if book.title else sheet["title"], style="title"),
         hint,
@@ -54,10 +59,8 @@ def cover_sheet(
     year = f"IF(B{DAY_ROW}>0,YEAR(B{DAY_ROW}),0)"
     cells += figured(DAY_ROW, 1, "Day that counts", day_read(first), "date", "date")
     cells += figured(DAY_ROW + 1, 1, "Year for ages", year, "ordinal_centred", "count")
-    shown = figures(made)
-    for i, (text, formula, style, unit) in enumerate(shown):
-        cells += figured(COVER_ROW + i, 4, text, formula, style, unit)
-    below = COVER_ROW + len(shown) + 1
+    cells += figures
+    below = COVER_ROW + len(sheet["figures"]) + 1
     return SheetPlan(
         sheet["name"],
         tuple(cells),
@@ -84,44 +87,6 @@ def _charts(event: Event, below: int) -> tuple[ChartPlan, ...]:
         ChartPlan("bar", "Results by round", "Round", "", bars, below, 1, 420, 320),
         ChartPlan("bar", title, "Place", "", (gains,), below, 4, 520, 320, edge_labels=True),
     )
-
-
-def figures(made: Ratings) -> list[tuple[str, str, str, str]]:
-    """Return the figures of the first page: label, formula, style, unit."""
-    change = made.ratings.labels[made.change_role]
-    here = 'Ledger[Side],"White",Ledger[Played],1'
-    played = f"COUNTIFS({here})"
-
-    def best(column: str, pattern: str) -> str:
-        top = f"MAX(Ratings[{column}])"
-        return (
-            f'IF(COUNT(Ratings[{column}])=0,"",INDEX(Ratings[Name],MATCH({top},Ratings[{column}],0))'
-            f'&"  "&TEXT(ROUND({top},0),"{pattern}"))'
-        )
-
-    at = "MATCH(MAX(Ledger[Upset]),Ledger[Upset],0)"
-    upset = (
-        f'IF(MAX(Ledger[Upset])=0,"",INDEX(Ledger[Name],{at})&" over "'
-        f"&INDEX(Ratings[Name],INDEX(Ledger[Opponent no.],{at}))"
-        '&"  "&TEXT(ROUND(MAX(Ledger[Upset]),0),"0")&" points")'
-    )
-    average = 'IF(COUNT(Ratings[Rating])=0,"",AVERAGE(Ratings[Rating]))'
-    score = f'IF({played}=0,"",SUMIFS(Ledger[Points],{here})/{played})'
-    draws = f'IF({played}=0,"",COUNTIFS({here},Ledger[Points],0.5)/{played})'
-    first = f'IF(OR({played}=0,COUNT(Ratings[Rank])=0),"",INDEX(Ratings[Name],MATCH(1,Ratings[Rank],0)))'
-    return [
-        ("Players", "SUMPRODUCT(1*(Ratings[Id]>0))", "integer_left", "count"),
-        ("  with a rating", "COUNT(Ratings[Rating])", "integer_left", "count"),
-        ("Average rating", average, "points_left", "points"),
-        ("Games at the board", played, "integer_left", "count"),
-        ("  rated", 'COUNTIFS(Ledger[Side],"White",Ledger[Counted],1)', "integer_left", "count"),
-        ("White's score", score, "percent_left", "share"),
-        ("Draws", draws, "percent_left", "share"),
-        ("First place", first, "name_strong", "text"),
-        ("Best performance", best("Rp", "0"), "name", "text"),
-        ("Largest gain", best(change, "+0;-0;0"), "name", "text"),
-        ("Largest upset", upset, "name", "text"),
-    ]
 
 
 # One player's calculation

@@ -19,11 +19,11 @@ from elo_sheets.workbook.book import Book, Filling, Inputs
 from elo_sheets.workbook.event import newcomers, performances
 from elo_sheets.workbook.event.card import (
     CARD_FIRST_ROW,
+    COVER_ROW,
     FRONT,
     card_sheet,
     cover_cells,
     cover_sheet,
-    figures,
 )
 from elo_sheets.workbook.event.filled import filled_inputs
 from elo_sheets.workbook.event.games import KEY, LAST_ROUND, SETTLED, SPELLED, Event, Table
@@ -37,6 +37,7 @@ from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.highlights import unnamed
 from elo_sheets.workbook.invitation import inviting_hint
 from elo_sheets.workbook.journal.formulas import UPSET
+from elo_sheets.workbook.layout import unit_of, with_terms
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.places import marked_place, status_place
 from elo_sheets.workbook.plan import Fill, Highlight, SheetPlan, TablePlan
@@ -128,8 +129,10 @@ class EventView(View):
     @cached_property
     def front(self) -> Sequence[Line]:
         """What stands out on the sheet Event, and how many rows are free."""
-        said = {label: Line(label, *rest) for label, *rest in figures(self.made)}
-        return (*(said[label] for label in FRONT if label in said), rows_left("Games", "White"))
+        said = {one["label"]: one for one in self.sheet_form("cover")["figures"]}
+        lines = ((label, with_terms(said[label]["formula"], self.terms), said[label]) for label in FRONT)
+        shown = (Line(label, formula, one["style"], unit_of(one)) for label, formula, one in lines)
+        return (*shown, rows_left("Games", "White"))
 
     # How a book begins
 
@@ -341,7 +344,8 @@ class EventView(View):
     def _cover(self, sheet: Mapping[str, Any]) -> SheetPlan:
         told = f"Rated by {self.event.rules.title}: every opponent at the rating before the event."
         hint = inviting_hint({**sheet, "hint": told}, self.nothing_yet, self.games_table)
-        made = cover_sheet(sheet, self.book, self.event, self.made, hint, self.asked_cells(sheet))
+        figures = self.figure_cells(sheet["figures"], COVER_ROW, 4, label_style="label")
+        made = cover_sheet(sheet, self.book, self.event, hint, self.asked_cells(sheet), figures)
         self.names |= cover_cells()
         return made
 

@@ -21,7 +21,7 @@ from elo_sheets.workbook.plan import CellValue, Fill
 GOAL_ROWS = 6
 MILESTONE_ROWS = 10
 
-REACHED, POSSIBLE, TOO_MUCH = "reached", "can be done", "not in so few games"
+POSSIBLE, TOO_MUCH = "can be done", "not in so few games"
 
 # What a goal's games leave as it is, so that the rating is a straight line in the score.
 HELD = {"volatility_after": "volatility"}

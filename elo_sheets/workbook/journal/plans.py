@@ -14,7 +14,6 @@ from elo_sheets.workbook.styles import LINE_ORDER, LINES, STROKES
 
 PLANNED_ROWS = 8
 OUTCOMES = (1.0, 0.5, 0.0)
-UNKNOWN_POOL = "unknown pool"
 # No rating lies further from zero: the yellow cells say so, and what is typed beyond it counts as nothing.
 FURTHEST = 10000
 

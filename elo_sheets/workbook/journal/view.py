@@ -28,7 +28,7 @@ from elo_sheets.workbook.journal.inputs import filled_journal, least_rows, new_j
 from elo_sheets.workbook.journal.plans import Plans
 from elo_sheets.workbook.journal.rows import POOL_ROWS
 from elo_sheets.workbook.journal.stats import MONTH_LIMITS, Fills, Stats, month_limits, numbered
-from elo_sheets.workbook.layout import TableLayout, unit_of, with_terms
+from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.own.templates import OWN as ADDED
 from elo_sheets.workbook.plan import (
@@ -45,7 +45,6 @@ from elo_sheets.workbook.plan import (
     figured,
 )
 from elo_sheets.workbook.spellings import OWN, Spellings
-from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.view import Figure, Form, View
 
 # Where the pool stands that the Dashboard shows, and the deviation of opponents whose own is not typed.
@@ -419,11 +418,7 @@ class JournalView(View):
             left = 1 + 3 * at
             cells.append(CellPlan(5, left, block["title"], style="section"))
             cells.append(CellPlan(5, left + 1, None, style="section"))
-            shown = self.present(block["figures"], self.form, self.system)
-            for line, figure in enumerate(shown, 6):
-                style = STRONG.get(figure["style"], figure["style"])
-                formula, unit = with_terms(figure["formula"], self.terms), unit_of(figure)
-                cells += figured(line, left, figure["label"], formula, style, unit, label_style="figure_label")
+            cells += self.figure_cells(self.present(block["figures"], self.form, self.system), 6, left)
         tables = []
         for spec in sheet["table"]:
             cells.append(CellPlan(spec["first_row"] - 1, spec["first_column"], spec["title"], style="section"))

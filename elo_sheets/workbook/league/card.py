@@ -11,7 +11,7 @@ from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
 from elo_sheets.workbook.facts import best_of
 from elo_sheets.workbook.highlights import unnamed
-from elo_sheets.workbook.layout import TableLayout, column_text, unit_of, with_terms
+from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.league.cross import pair, turned
 from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
@@ -26,7 +26,6 @@ from elo_sheets.workbook.plan import (
     figured,
 )
 from elo_sheets.workbook.pools.sheets import PoolView
-from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.sums import by_part, unpacked
 
 LAST_GAMES = 20
@@ -81,10 +80,7 @@ class Card:
         if self.view.is_modern:
             cells.append(CellPlan(6, 1, "Games shown from", style="hint"))
             cells.append(CellPlan(6, 2, PENDING, stored(_FIRST_GAME), "helper", "count", means=_FIRST_SHOWN))
-        for row, line in enumerate(form["figures"], 7):
-            style = STRONG.get(line["style"], line["style"])
-            formula, unit = with_terms(line["formula"], self.terms), unit_of(line)
-            cells += figured(row, 1, line["label"], formula, style, unit, label_style="figure_label")
+        cells += self.view.figure_cells(form["figures"], 7, 1, self.terms)
         games = self.games(GAMES_AT)
         opponents = self.opponents(games.first_column + len(games.columns) + 1)
         highlights = tuple(

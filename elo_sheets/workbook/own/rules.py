@@ -15,6 +15,8 @@ from elo_sheets.errors import NotChecked, UsageError
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Rules, System, is_built_in, lines
 from elo_sheets.systems import system as find_system
+from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.plan import SheetPlan
 
 RULE = "rule "
 
@@ -122,3 +124,24 @@ def refuse_one_name(systems: Sequence[Rules]) -> None:
             raise UsageError(
                 f"two systems are called {one.name}: give the one of {one.origin or 'your own'} a name of its own"
             )
+
+
+def refuse_clashes(sheets: Sequence[SheetPlan], book: Book, system: System) -> None:
+    """Raise `UsageError` for two columns of one header in a table: a rule's label is the template's or another's."""
+    for table in (table for sheet in sheets for table in sheet.tables):
+        seen: set[str] = set()
+        for label in (column.label for column in table.columns):
+            if label.lower() in seen:
+                names = [name for name in _names(system) if system.label(name).lower() == label.lower()]
+                raise UsageError(
+                    f"template {book.template} would have two columns called {label} in the table {table.name}: give "
+                    f"{' or '.join(names) or 'one'} of system {book.system.full_name} another label, such as "
+                    f"labels={{{names[-1] if names else 'name'!r}: 'Own {label.lower()}'}}"
+                )
+            seen.add(label.lower())
+
+
+def _names(system: System) -> list[str]:
+    """Return the names of the states, steps and sums that may be columns."""
+    states, steps = [state.name for state in system.state], [line.name for line in system.lines]
+    return list(dict.fromkeys([*states, *steps, *(f"period_{name}" for name in system.sums), "period_games"]))
