@@ -18,6 +18,7 @@ from elo_sheets.detective.sides import Result, Side, is_first, weights
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Proposal
 from elo_sheets.recognise.model import Key, Model
+from elo_sheets.recognise.walks import follow
 
 MOST_EARLIER = 12  # games of a player whose sides are exchanged, the latest
 MOST_OF_K = 24  # games of a kind in which the players change places
@@ -46,7 +47,7 @@ def k_by_side(facts: Facts, kind: Kind) -> Broken | None:
 def k_of_another(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Proposal]:
     """Yield the columns of K that are looked up by the other side's name, with the own name in its place."""
     model = facts.model
-    for kind in kinds:
+    for kind in (one for one in kinds if any(_reads_names(facts, gain) for gain in next(iter(one.seen.values())))):
         for (column, other, own), (found, due) in _by_the_other(facts, kind):
             texts = {key: renamed(model, key, other, own) for key in ((kind.sheet, row, column) for row in kind.rows)}
             repairs = {key: text for key, text in texts.items() if (cell := model.cell(key)) and text != cell.formula}
@@ -94,7 +95,16 @@ def _on_either_side(facts: Facts, gains: list[Gain]) -> Iterator[tuple[Key, tupl
     for one, two in permutations(sides, 2):
         if (found := _exchanged(facts, one, two)) is not None:
             cells = (key for key in row_cone(facts.context, one.gain)[1:] if key[:2] == one.gain.cell[:2])
-            yield next((key for key in cells if facts.model.number(key) == found[0]), one.gain.cell), found
+            k = next((key for key in cells if _same(facts.model.number(key) or 0.0, found[0])), one.gain.cell)
+            yield next(_by_name(facts, one, k), k), found
+
+
+def _by_name(facts: Facts, side: Side, k: Key) -> Iterator[Key]:
+    """The formulas behind a K that read the name of its player, such as how many games he has."""
+    model, behind = facts.model, follow([k], lambda at: (one for one in facts.model.precedents(at) if one[:2] == k[:2]))
+    ratings = {*side.gain.own, *side.gain.other}
+    yield from (key for key in (k, *behind) if key in model.forms and key not in ratings
+                and side.names[0] in model.precedents(key))  # fmt: skip
 
 
 def _exchanged(facts: Facts, one: Side, two: Side) -> tuple[float, float] | None:

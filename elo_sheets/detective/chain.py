@@ -174,7 +174,7 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
                 log.computed |= {key[2] for key in team if key[:2] == (log.sheet, row) and key in model.forms}
         log.computed |= {key[2] for key in facts.readers(gain.cell, row) if key[:2] == (log.sheet, row)}
         bases = (*gain.own, *gain.other, *(key for key, _, _ in members(model, gain, row)))
-        pairs = [(c, b) for c in (gain.cell, *facts.readers(gain.cell, row)) for b in dict.fromkeys(bases)]
+        pairs = [(c, b) for c in (gain.cell, *facts.readers(gain.cell, row)) for b in dict.fromkeys(bases) if b != c]
         for cell, base in pairs:
             here = cell[:2] == base[:2] == (log.sheet, row) and base[2] in log.before
             columns = [key[2] for key in (cell, base, gain.cell)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import permutations, product
 
 from elo_sheets.expr import Binary, Number
 from elo_sheets.recognise.model import Area, Key, Model
@@ -24,6 +25,17 @@ def is_odds(model: Model, key: Key, chances: Iterable[Key]) -> bool:
 def shows_odds(model: Model, key: Key) -> bool:
     """Whether a formula shows one by a chance of its row, or such odds less a margin."""
     return any(_divides_one(model, one) for one in (key, *model.precedents(key, 4)) if one[:2] == key[:2])
+
+
+def is_value(model: Model, key: Key) -> bool:
+    """Whether a cell shows what a bet brings: a chance of its row times the odds typed there, less the stake or not."""
+    read = [one for one in model.precedents(key) if one[:2] == key[:2]]
+    numbers = {one: number for one in read if (number := model.number(one)) is not None}
+    bets = (numbers[one] * numbers[other] for one, other in permutations(numbers, 2)
+            if one in model.forms and 0 <= numbers[one] <= 1 < numbers[other] and other not in model.forms)  # fmt: skip
+    return (shown := model.number(key)) is not None and any(
+        abs(bet - stake - shown) < TINY for bet, stake in product(bets, (0.0, 1.0))
+    )
 
 
 def _divides_one(model: Model, key: Key) -> bool:

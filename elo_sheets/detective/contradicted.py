@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import combinations, pairwise
 
 from elo_sheets.detective.chain import Log
@@ -23,9 +24,16 @@ from elo_sheets.recognise.nearmiss import places
 
 LEAST = 8  # games that both entries tell of
 NEARLY = 0.9  # of them in which both tell the same: more may be against it where somebody gave up while he led
+ALIKE = 0.75  # of the letters of two names are the same
 MOST_ENTRIES = 6  # different results: more are no letters or words of one
 COUNTS = re.compile(r"\s*(\d{1,3})\s*[:\-–]\s*(\d{1,3})\s*")
 SCORES = (0.0, 0.5, 1.0)
+
+
+def contradictions(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield what the entries of a log contradict, and what its formulas ask of them in vain."""
+    for told in (unasked, of_neither, contradicted, not_mirrored, added_up, taken_from_another):
+        yield from told(model, log)
 
 
 def contradicted(model: Model, log: Log) -> Iterator[Proposal]:
@@ -53,6 +61,26 @@ def contradicted(model: Model, log: Log) -> Iterator[Proposal]:
                 values, effect = ({}, 0.0) if due is None else ({key: due}, None)
                 yield Proposal("ES408", (key,), says, values=values, severity=WARNING, effect=effect, rank=1)
             return
+
+
+def of_neither(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the winners who are neither side of their game, where nearly all are one: other players, or slips."""
+    names = {row: [model.value((log.sheet, row, at)) for at in sorted(log.names)] for row in log.games}
+    players = {row: {plain(name): name for name in both} for row, both in names.items()}
+    everybody = {who for both in players.values() for who in both}
+    for column in sorted((log.typed & log.results) - log.names):
+        won = {row: who for row in log.games if (who := plain(model.value((log.sheet, row, column)))) is not None}
+        off = [row for row, who in won.items() if who not in players[row]]
+        if len(won) - len(off) < LEAST or len(off) > (1 - NEARLY) * len(won):
+            continue
+        for row in off:
+            key = (log.sheet, row, column)
+            near = get_close_matches(won[row], [who for who in players[row] if who], 1, ALIKE)
+            if near or won[row] in everybody:
+                says = f"{model.value(key)!r} has won, and is neither side of this game"
+                values = {key: players[row][near[0]]} if near else {}
+                effect = None if values else 0.0
+                yield Proposal("ES408", (key,), says, values=values, severity=WARNING, effect=effect, rank=1)
 
 
 def unasked(model: Model, log: Log) -> Iterator[Proposal]:
@@ -192,4 +220,4 @@ def _spelt(model: Model, keys: list[Key]) -> str:
     return ":".join(str(model.value(key)) if model.number(key) is None else f"{model.number(key):g}" for key in keys)
 
 
-__all__ = ["added_up", "contradicted", "not_mirrored", "taken_from_another", "unasked"]
+__all__ = ["contradictions"]

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from elo_sheets.detective.broken import Broken, spelt
 from elo_sheets.detective.facts import SIDES, Facts
 from elo_sheets.detective.ignored import is_at_home
-from elo_sheets.detective.sides import Side
+from elo_sheets.detective.sides import Result, Side
 
 LEADS = (-400.0, -120.0, -40.0, -4.0, 0.0, 4.0, 40.0, 120.0, 400.0)  # rating points; those of World Rugby end at 10
 CLOSE = 1e-6  # rating points
@@ -40,7 +40,7 @@ def exchange_faults(facts: Facts, sides: list[Side]) -> Iterator[Broken]:
             yield Broken("home", home.gain.cell, says, abroad, won)
     if len(sides) == SIDES and _shared(facts, *sides):
         one, two = sides
-        for result, lead in product((None, *one.results), LEADS):
+        for result, lead in product((None, *_known(one)), LEADS):
             first, second = one.at(result, None, (lead, 0.0)), two.at(result, None, (0.0, lead))
             if first is not None and second is not None and abs(first + second) > CLOSE:
                 says = f"one side gets {spelt(first)} points, and the other {spelt(second)}"
@@ -58,13 +58,18 @@ def _between_equals(side: Side, worth: float) -> float | None:
     return next((side.at(result, None, (0.0, 0.0)) for result in side.results if result.worth == worth), None)
 
 
+def _known(side: Side) -> list[Result]:
+    """The results whose worth is known, all where none is: by a text that names neither side both may lose."""
+    return [result for result in side.results if result.worth is not None] or side.results
+
+
 def _by_lead(side: Side) -> Iterator[tuple[float | None, list[float]]]:
-    """What a side gains by each result, for leads that grow; the worth of a result is None where nobody knows it."""
-    for result in side.results or (None,):
+    """What a side gains by each result whose worth is known, or by the one that stands there, for leads that grow."""
+    for result in _known(side) or (None,):
         points = [side.at(result, None, (lead, 0.0)) for lead in LEADS]
-        known = [number for number in points if number is not None]
-        if len(known) == len(LEADS):
-            yield None if result is None else result.worth, known
+        shown = [number for number in points if number is not None]
+        if len(shown) == len(LEADS):
+            yield None if result is None else result.worth, shown
 
 
 def _shared(facts: Facts, one: Side, two: Side) -> bool:

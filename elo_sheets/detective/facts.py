@@ -23,7 +23,7 @@ from elo_sheets.detective.gains import (
     row_cone,
     unread,
 )
-from elo_sheets.detective.ladders import ladders
+from elo_sheets.detective.ladders import ladders, through_shares
 from elo_sheets.detective.names import in_order, name_column
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
@@ -180,7 +180,7 @@ class Facts:
             return self._on_ladder(sheet, row, formulas)
         shares = list(self._shares(sheet, row, formulas))
         apart = sheet not in self._with_powers and all(part.unit != 1 for part in shares)
-        if apart and (exchanged := [*exchanges(self.looker, self.cells(sheet, row), formulas)]):
+        if apart and (exchanged := exchanges(self.looker, self.cells(sheet, row), formulas)):
             return exchanged
         found = self._by_shares(shares, formulas) if shares else []
         lacks = {gain.other for gain in found} - {gain.own for gain in found}
@@ -200,11 +200,13 @@ class Facts:
         """What gains by a game of a sheet with a column for each player: of two, each is the other's opponent."""
         playing = self.ladders[sheet].playing(self.evaluator, row, formulas) or {}
         bases = [base for base, _ in playing.values()]
+        parts = [*self._shares(sheet, row, formulas)] if len(bases) == SIDES else []
         found = []
         for cell, (base, others) in playing.items():
             opponents = tuple(one for one in bases if one != base) if len(bases) == SIDES else others
             if opponents:
-                found.append(Gain(cell, base, (base,), opponents))
+                shares = through_shares(self.evaluator, cell, (base, *opponents), parts)
+                found.append(Gain(cell, base, (base,), opponents, shares))
         return found
 
     def _alone(self, part: Part) -> list[Gain]:

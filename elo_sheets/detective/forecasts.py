@@ -6,25 +6,28 @@ typed in its row could be a result, and no rating follows from it.
 
 from __future__ import annotations
 
-from elo_sheets.detective.chances import is_odds, shows_odds
+from elo_sheets.detective.chances import is_odds, is_value, shows_odds
 from elo_sheets.detective.facts import Facts
-from elo_sheets.detective.gains import Gain, entries, is_ranged
-from elo_sheets.recognise.model import Key
+from elo_sheets.detective.gains import Gain, entries, ranged_by
+from elo_sheets.recognise.model import Key, Model
 
 SLACK = 0.011  # by which three chances, each rounded to whole per cent, may sum to more than one
 MOVED = 120.0  # rating points that show in a chance
+MOST_POINTS = 50.0  # that are expected of a season's games, which nobody takes for a rating
 FLAT = 1e-9
 WORTHS = (1, 2, 3)  # points for a win
 LEAST_WORDS = 2  # of a heading that says whose number stands below it
 
 
 def is_forecast(facts: Facts, gain: Gain) -> bool:
-    """Whether a gain is a chance, or the points that it is worth: no result is asked for, and no rating follows.
+    """Whether a gain is a chance, or what it is worth in points or in a bet: no result is asked, and no rating follows.
 
     It moves one by one with the expected score, or goes from none to as many points as a win is worth.
     """
     if gain.base is not None or not gain.shares:
         return False
+    if is_value(facts.model, gain.cell):
+        return True
     unit = gain.shares[0][1]
     ends = [
         facts.evaluator.number(gain.cell, {key: (e if own else 1 - e) * of for key, of, own in gain.shares})
@@ -33,7 +36,7 @@ def is_forecast(facts: Facts, gain: Gain) -> bool:
     if ends[0] is None or ends[1] is None:
         return False
     worth = next((n for n in WORTHS if abs(abs(ends[0] - ends[1]) - n * unit) <= FLAT), None)
-    if worth is None or (worth > 1 and (abs(min(ends[0], ends[1])) > FLAT or is_ranged(facts.model, gain.cell))):
+    if worth is None or (worth > 1 and (abs(min(ends[0], ends[1])) > FLAT or _are_rated(facts.model, gain.cell))):
         return False
     unit *= worth
     readers = facts.readers(gain.cell, gain.cell[1])
@@ -43,10 +46,15 @@ def is_forecast(facts: Facts, gain: Gain) -> bool:
     return not any(_may_be_result(facts, key, unit) for key in entries(facts.context, gain) if key[:2] == gain.cell[:2])
 
 
+def _are_rated(model: Model, key: Key) -> bool:
+    """Whether the points of games are summed up to more than is expected of a season's."""
+    return any((model.number(one) or 0.0) > MOST_POINTS for one in ranged_by(model, key))
+
+
 def _is_more(facts: Facts, key: Key, unit: float) -> bool:
-    """Whether a formula shows a number that is no chance."""
+    """Whether a formula shows a number that is no chance, nor what is expected of all games together."""
     number = facts.model.number(key)
-    return number is not None and not -FLAT <= number <= unit + FLAT
+    return number is not None and not -FLAT <= number <= max(unit, MOST_POINTS)
 
 
 def _may_be_result(facts: Facts, key: Key, unit: float) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from elo_sheets.expr import Call, Expr, Text, walk
 from elo_sheets.files.package import CellError, Value
@@ -50,41 +50,54 @@ class Kind:
     seen: dict[int, list[Gain]] = field(default_factory=dict)
 
 
-def exchanges(looker: Looker, cells: Iterable[Key], formulas: Mapping[Key, Expr]) -> Iterator[Gain]:
+def exchanges(looker: Looker, cells: Iterable[Key], formulas: Mapping[Key, Expr]) -> list[Gain]:
     """The cells that are a rating of their row, and points for its lead over another one, never more than a few.
 
-    Nothing is asked of how the points are found: in a table, by an IF in an IF, or as a share of the lead.
+    Where no such rating stands in the row, they are points alone that are summed up, and fall as their player's lead
+    grows. Nothing is asked of how they are found: in a table, by an IF in an IF, or as a share of the lead.
     """
 
-    def gained(cell: Key, own: Key, other: Key, lead: float, lift: float = 0.0) -> float | None:
-        start = ratings[own] + lift
-        end = looker.evaluator.number(cell, {own: start, other: start - lead}, formulas, IN_A_ROW)
-        return None if end is None else end - start
+    def shown(cell: Key, own: Key, other: Key, lift: float) -> list[float] | None:
+        starts = dict.fromkeys(LEADS, ratings[own] + lift)
+        ends = [looker.evaluator.number(cell, {own: start, other: start - lead}, formulas, IN_A_ROW)
+                for lead, start in starts.items()]  # fmt: skip
+        return None if None in ends else [end for end in ends if end is not None]
 
+    found: list[Gain] = []
     for cell in cells:
         read = (one for one in looker.leaves(cell, dict(formulas), IN_A_ROW) if one[:2] == cell[:2])
         ratings = {one: n for one in read if (n := looker.model.number(one)) is not None and n >= LEAST_RATING}
         for own, other in permutations(ratings, 2) if len(ratings) <= MOST_RATINGS else ():
-            points = [gained(cell, own, other, lead) for lead in LEADS]
-            known = [number for number in points if number is not None and abs(number) <= MOST_POINTS]
-            if len(known) == len(LEADS) and max(known) - min(known) > LEAST_POINTS:
-                lifted = [gained(cell, own, other, lead, LIFT) for lead in LEADS]
-                if all(end is not None and abs(end - here) < TINY for end, here in zip(lifted, known, strict=True)):
-                    yield Gain(cell, own, (own,), (other,), exchanged=True)
-                    break
+            here, there = (shown(cell, own, other, lift) for lift in (0.0, LIFT))
+            if here is None or there is None:
+                continue
+            alone = all(abs(a - b) < TINY for a, b in zip(here, there, strict=True))
+            points = here if alone else [end - ratings[own] for end in here]
+            after = all(abs(b - a - LIFT) < TINY for a, b in zip(here, there, strict=True))
+            falls = (cell[0], cell[2]) in looker.model.ranged and all(b <= a + TINY for a, b in pairwise(points))
+            few = max(map(abs, points)) <= MOST_POINTS and max(points) - min(points) > LEAST_POINTS
+            if few and (after or (alone and falls)):
+                found.append(Gain(cell, own if after else None, (own,), (other,), exchanged=True))
+                break
+    return [gain for gain in found if gain.base is not None] or found
+
+
+def ranged_by(model: Model, key: Key) -> Iterator[Key]:
+    """The formulas that read a range which holds a cell, as sums do."""
+    for one, form in model.forms.items():
+        if any(not area.single for area in form.areas) and any(
+            not area.single
+            and (area.sheet or one[0]) == key[0]
+            and area.column <= key[2] <= area.right
+            and area.row <= key[1] <= area.bottom
+            for area in model.areas(one)
+        ):
+            yield one
 
 
 def is_ranged(model: Model, key: Key) -> bool:
-    """Whether a formula reads a range that holds a cell, as sums do."""
-    return any(
-        not area.single
-        and (area.sheet or one[0]) == key[0]
-        and area.column <= key[2] <= area.right
-        and area.row <= key[1] <= area.bottom
-        for one, form in model.forms.items()
-        if any(not area.single for area in form.areas)
-        for area in model.areas(one)
-    )
+    """Whether a formula reads a range that holds a cell."""
+    return next(ranged_by(model, key), None) is not None
 
 
 def is_limited(model: Model, cell: Key) -> bool:
@@ -199,6 +212,7 @@ __all__ = [
     "is_of_table",
     "is_ranged",
     "levels",
+    "ranged_by",
     "ratings_of",
     "row_cone",
     "shown",

@@ -1,19 +1,24 @@
-"""What labels say of a rule that no formula follows: games on neutral ground, and the ratings at which a K changes."""
+"""What labels say of a rule that no formula follows: neutral ground, where a K changes, what a new season keeps."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.expr import Binary, Call, Expr, Number, Text, replaced, walk
 from elo_sheets.files.package import column_letters
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import Area, Key, Model, cell_area, range_text
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, cell_area, range_text
+from elo_sheets.recognise.proposals import with_parts
 from elo_sheets.recognise.settings import EDGE, K_LABEL
 
 NEUTRAL = re.compile(r"\bneutr", re.I)  # as most languages of Europe begin it
+# What of a rating is left in a new season, and what is not; "carried back" says neither.
+KEPT = re.compile(r"\b(ke(pt|ep)|carr[yi]|retain|behalt|übern|conserv|gard|mant[ei])", re.I)
+BACK = re.compile(r"\b(regress|rever[st]|shrink|back|mean|rück|retour|vuel)", re.I)
 SPAN = re.compile(r"\D*?(\d+)\s*(?:[-–—]|to|bis|a|à|tot|do)\s*(\d+)\D*", re.I)
 LEAST, MOST = 3, 40  # rows of a table of ratings; sums that are as typed below them, for each that is not
 TINY = 1e-9  # of a sum of results
@@ -133,9 +138,47 @@ def _reading(model: Model, key: Key, cell: Key, due: Key) -> str | None:
     if tree is None:
         return None
     for node in walk(tree):
-        if isinstance(node, Area) and node.single and (node.sheet or key[0], node.row, node.column) == cell:
+        if _is_cell(node, key, cell):
             return spell_anchored(model, key, replaced(tree, node, cell_area(due)))
     return None
+
+
+def carried_otherwise(context: Context) -> Iterator[Proposal]:
+    """Yield the ratings of a new season of which as much falls back to a mean as the label says that is kept.
+
+    If all is kept, players differ as they did; if nothing is, all start from the mean.
+    """
+    model, number = context.model, context.evaluator.number
+    for share in sorted({(area.sheet or key[0], area.row, area.column) for key, form in model.forms.items()
+                         for area in form.areas if area.single and area.fixed == ALL_FIXED}):  # fmt: skip
+        label = str(model.value((*share[:2], share[2] - 1)))
+        kept, back = KEPT.search(label) is not None, BACK.search(label) is not None
+        if share in model.forms or kept == back or not 0 < (model.number(share) or 0.0) < 1:
+            continue
+        for _, cells in groupby(sorted(model.readers.get(share, ())), key=lambda key: key[::2]):
+            keys = [key for key in cells if model.number(key) is not None]
+            ends = [{round(number(key, {share: at}) or 0.0, 6) for key in keys} for at in (0.0, 1.0)]
+            nothing, everything = ends if kept else ends[::-1]
+            if len(keys) < LEAST or len(everything) != 1 or len(nothing) == 1:
+                continue
+            trees = {key: tree for key in keys if (tree := model.tree(key)) is not None}
+            repairs = {key: spell_anchored(model, key, _the_rest(tree, node)) for key, tree in trees.items()
+                       for node in walk(tree) if _is_cell(node, key, share)}  # fmt: skip
+            says = f"{model.number(share):g} is called {label!r}, and {'falls back to the mean' if kept else 'is kept'}"
+            yield Proposal("ES108", tuple(repairs), says, repairs, fix="=" + repairs[keys[0]], rank=1)
+
+
+def _the_rest(tree: Expr, share: Expr) -> Expr:
+    """A formula with what a share leaves of one in place of the share, and the other way round."""
+    rest = Binary("-", Number(1.0), share)
+    if tree in (rest, share):
+        return share if tree == rest else rest
+    return with_parts(tree, lambda part: _the_rest(part, share))
+
+
+def _is_cell(node: Expr, key: Key, cell: Key) -> bool:
+    """Whether a part of a formula is one cell."""
+    return isinstance(node, Area) and node.single and (node.sheet or key[0], node.row, node.column) == cell
 
 
 def entries_of_another(model: Model, log: Log) -> Iterator[Proposal]:
@@ -157,4 +200,11 @@ def entries_of_another(model: Model, log: Log) -> Iterator[Proposal]:
             yield Proposal("ES106", tuple(repairs), says, repairs, fix="=" + repairs[above[-1]], rank=1)
 
 
-__all__ = ["entries_of_another", "first_of_all", "mislabelled", "on_neutral_ground", "sums_told_otherwise"]
+__all__ = [
+    "carried_otherwise",
+    "entries_of_another",
+    "first_of_all",
+    "mislabelled",
+    "on_neutral_ground",
+    "sums_told_otherwise",
+]

@@ -7,7 +7,7 @@ besides are the ratings of the others. The headings say whose column it is, and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -16,6 +16,7 @@ from elo_sheets.expr import Expr
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model, with_areas
+from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import has_power
 
 STEP = 64.0  # rating points that move a rating without reaching a cap
@@ -187,6 +188,25 @@ def _ladder(model: Model, sheet: str, lines: Mapping[int, list[int]]) -> Ladder 
     return Ladder(sheet, heads, names, {} if names else entries, filled < HALF * len(games) * len(heads))
 
 
+def through_shares(
+    evaluator: Evaluator, cell: Key, ratings: Sequence[Key], parts: Iterable[Part]
+) -> tuple[tuple[Key, float, bool], ...]:
+    """The expectations of a game by which a rating after is to be asked, his own rating being the first of these.
+
+    There are none where the others move it by nothing else: a margin that counts by the lead follows from them, too.
+    """
+    model, found = evaluator.model, []
+    own, *others = ({one: (model.number(one) or 0.0) + STEP} for one in ratings)
+    for part in parts:
+        stay, other = (evaluator.number(one, own) == model.number(one) for one in (part.own, part.other))
+        held = {part.key: model.value(part.key)}
+        ends = {evaluator.number(cell, {**held, **moved}) for moved in ({}, *others)}
+        if stay is other or len(ends) == 1:
+            return ()
+        found.append((part.key, part.unit, not stay))
+    return tuple(found)
+
+
 def _head(model: Model, first: Key) -> str | None:
     """The name above a column: the nearest text above its first formula."""
     rows = range(first[1] - 1, max(0, first[1] - 1 - HEAD), -1)
@@ -202,4 +222,4 @@ def _names_in(model: Model, sheet: str, games: Iterable[int], column: int, heads
     return known if len(texts) >= LEAST_GAMES and not listed and known >= MOSTLY * len(texts) else 0
 
 
-__all__ = ["Ladder", "ladders"]
+__all__ = ["Ladder", "ladders", "through_shares"]

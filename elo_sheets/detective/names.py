@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import permutations
 
 from elo_sheets.detective.gains import shown
-from elo_sheets.expr import walk
-from elo_sheets.files.package import CellError, Value, column_letters
+from elo_sheets.expr import Call, Text, walk
+from elo_sheets.files.package import MAX_ROW, CellError, Value, column_letters
+from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
 
 HALF = 0.5  # of the names of two columns stand in both: players, now on the one side and now on the other
@@ -21,20 +23,62 @@ def name_column(model: Model, key: Key, row: int) -> int | None:
     return max(counts, key=lambda column: (counts[column], list(counts).index(column))) if counts else None
 
 
+def has_own_rule(evaluator: Evaluator, key: Key) -> bool:
+    """Whether a rating is what its formula has for names that it knows, as for guests: IF(LEFT(A2,3)="FCS",1200,…)."""
+    model, tree = evaluator.model, evaluator.model.tree(key)
+    for node in () if tree is None else walk(tree):
+        asked = node.arguments[0] if isinstance(node, Call) and node.function == "IF" else None
+        parts = [] if asked is None else [*walk(asked)]
+        cells = [part for part in parts if isinstance(part, Area)]
+        texts = [part.value for part in parts if isinstance(part, Text)]
+        named = [
+            area for area in cells if area.single and plain(model.value((area.sheet or key[0], area.row, area.column)))
+        ]
+        if (
+            asked is not None
+            and len(named) == len(cells) == 1
+            and any(texts)
+            and evaluator.tree_value(asked, key, {}) is True
+        ):
+            return True
+    return False
+
+
 def name_columns(model: Model, key: Key, row: int) -> tuple[int, ...]:
     """The columns of all texts of the row that a formula compares, as the mean of two partners does."""
     return tuple(sorted(_names_read(model, key, row)))
 
 
-def _names_read(model: Model, key: Key, row: int) -> dict[int, int]:
-    """How often a formula reads the cells of its row that hold a text, by their columns."""
-    counts: dict[int, int] = {}
+def _names_in(model: Model, key: Key, row: int) -> Iterator[int]:
+    """The columns of the texts of a row that a formula reads, each as often as it does."""
     tree = model.tree(key)
     for node in () if tree is None else walk(tree):
         if isinstance(node, Area) and node.single and (node.sheet or key[0], node.row) == (key[0], row):
             value = model.value((key[0], row, node.column))
             if isinstance(value, str) and not isinstance(value, CellError):
-                counts[node.column] = counts.get(node.column, 0) + 1
+                yield node.column
+
+
+def _places_beside(model: Model, key: Key) -> Iterator[Key]:
+    """The formulas of its row that a formula reads and that find a place in a range: they show a whole number."""
+    beside = [(key[0], key[1], area.column) for area in model.areas(key)
+              if area.single and (area.sheet or key[0], area.row) == key[:2]]  # fmt: skip
+    for one in beside:
+        number = model.number(one) if one in model.forms else None
+        is_place = number is not None and number == int(number) < MAX_ROW
+        if is_place and any(not area.single for area in model.areas(one)):
+            yield one
+
+
+def _names_read(model: Model, key: Key, row: int) -> dict[int, int]:
+    """How often a formula reads the cells of its row that hold a text, by their columns.
+
+    One that reads none may take its row from a formula beside it, which finds a name's place.
+    """
+    own = [*_names_in(model, key, row)]
+    counts = Counter(own)
+    for place in () if own else _places_beside(model, key):
+        counts.update(_names_in(model, place, row))
     return counts
 
 

@@ -1,13 +1,17 @@
-"""What newcomers start from: a setting that all cells of the kind read, and the one number that is typed among them."""
+"""What newcomers start from: a setting that all cells of the kind read, or a number that stands beside each of them."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.model import Area, Key, Model, range_text
 
 LEAST = 3  # cells that show the setting
+LEAST_ALIKE = 5  # others with one start rating: of fewer, any may have brought his own
 LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 
 
@@ -36,6 +40,28 @@ def typed_openings(context: Context) -> Iterator[Proposal]:
         yield Proposal("ES201", (typed[0],), says, {typed[0]: text}, fix="=" + text, severity=WARNING, rank=2)
 
 
+def mistyped_openings(context: Context) -> Iterator[Proposal]:
+    """Yield the one start rating that is not everybody's, where it is that with digits exchanged, or a text says that
+    all start from it."""
+    model, number = context.model, context.evaluator.number
+    said = {word for key in model.book.sheets for cell in model.book.sheets[key].values() if isinstance(cell.value, str)
+            for word in re.findall(r"\d{3,}", cell.value)}  # fmt: skip
+    for (sheet, column), rows in sorted(model.columns.items()):
+        for _, run in groupby(enumerate(rows), key=lambda one: one[1] - one[0]):  # without a gap
+            keys = [(sheet, row, column) for _, row in run]
+            typed = {key: start for key in keys if key not in model.forms
+                     and LOWEST <= (start := model.number(key) or 0.0) <= HIGHEST}  # fmt: skip
+            (usual, count), *others = Counter(typed.values()).most_common(2) or [(0.0, 0)]
+            if len(others) != 1 or count < LEAST_ALIKE or count != len(typed) - 1:
+                continue
+            odd = next(key for key, start in typed.items() if start != usual)
+            is_slip = sorted(f"{typed[odd]:g}") == sorted(f"{usual:g}") or f"{usual:g}" in said
+            rated = (one for one in model.readers.get(odd, ()) if (model.number(one) or 0.0) >= LOWEST)
+            if is_slip and any(number(one, {odd: usual}) != model.number(one) for one in rated):
+                says = f"{typed[odd]:g} is typed here, where all others start from {usual:g}"
+                yield Proposal("ES201", (odd,), says, values={odd: usual}, severity=WARNING, rank=2)
+
+
 def _stretch(model: Model, key: Key) -> Iterator[Key]:
     """The numbers above and below a cell, up to the first cell without one; itself among them."""
     for step in (-1, 1):
@@ -45,4 +71,4 @@ def _stretch(model: Model, key: Key) -> Iterator[Key]:
             row += step
 
 
-__all__ = ["typed_openings"]
+__all__ = ["mistyped_openings", "typed_openings"]

@@ -144,4 +144,20 @@ def leak(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
             yield Broken("leak", two.gain.cell, says, due, found)
 
 
-__all__ = ["after", "change_of", "leak", "limited", "misbooked"]
+def stands_too(facts: Facts, side: Side, score: float) -> bool:
+    """Whether another cell of the row shows what a side gains by a score: each result has a column of its own."""
+    gain = side.gain
+    here, at, k = facts.model.number(gain.cell), side.score(None), side.k(None)
+    if here is None or at is None or k is None:
+        return False
+    numbers = [facts.model.number(key) for key in facts.cells(*gain.cell[:2]) if key != gain.cell]
+    return any(number is not None and abs(number - here - k * (score - at)) <= CLOSE for number in numbers)
+
+
+def bonus(side: Side) -> float:
+    """What every game brings besides, in points of its result, as by the EGF's rule; 0 where a win is not one more."""
+    scores = [score for result in side.results if (score := side.score(result)) is not None]
+    return min(scores) if scores and abs(max(scores) - min(scores) - 1) <= CLOSE else 0.0
+
+
+__all__ = ["after", "bonus", "change_of", "leak", "limited", "misbooked", "stands_too"]

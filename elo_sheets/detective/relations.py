@@ -29,7 +29,7 @@ from elo_sheets.detective.ignored import (
 )
 from elo_sheets.detective.mirrored import mirrored
 from elo_sheets.detective.one_sided import without_expectation
-from elo_sheets.detective.paid import after, change_of, leak, limited, misbooked
+from elo_sheets.detective.paid import after, bonus, change_of, leak, limited, misbooked, stands_too
 from elo_sheets.detective.scales import USUAL, is_odd
 from elo_sheets.detective.scales import said as said_steep
 from elo_sheets.detective.sides import (
@@ -212,7 +212,7 @@ def _scores(facts: Facts, side: Side, others_read: list[Key] | None) -> Iterator
             for result, score in known
             if score is not None and any(isinstance(value, str) for value in result.typed.values())
         ]
-        if scores and (min(scores) < -CLOSE or max(scores) > 1 + CLOSE):
+        if scores and not bonus(side) and (min(scores) < -CLOSE or max(scores) > 1 + CLOSE):
             worst = max(scores, key=lambda score: abs(score - 0.5))
             yield Broken("score", cell, f"a result counts {_n(worst)}", round(worst > 0.5), worst, f"score={_n(worst)}")
         return
@@ -448,7 +448,7 @@ def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
             says = f"K is {_n(found)} for this side, and {_n(due)} for the other"
             yield Broken("k", wrong.gain.cell, says, due, found, f"k={_n(found)}")
             return
-    first, second = one.score(None), two.score(None)
+    first, second = (None if (score := side.score(None)) is None else score - bonus(side) for side in (one, two))
     own_scores = any(name in facts.context.allowed for name in OF_SCORES)
     both = (result for result in one.results if any(result.typed == other.typed for other in two.results))
     for result in both if not own_scores else ():
@@ -460,7 +460,8 @@ def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
             says = f"{result.words} counts a half for the one side, and {_n(found)} for the other"
             yield Broken("half", _score_cell(facts, lacks), says, HALF, found)
             return
-    if not own_scores and first is not None and second is not None and abs(first + second - 1) > CLOSE:
+    off = first is not None and second is not None and abs(first + second - 1) > CLOSE and not own_scores
+    if off and first is not None and second is not None and not stands_too(facts, two, 1 - first):
         says = f"the scores of the two sides sum to {_n(first + second)}"
         yield Broken("score", two.gain.cell, says, 1 - first, second)
         return

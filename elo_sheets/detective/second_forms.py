@@ -15,6 +15,7 @@ from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.listed import listed
 from elo_sheets.expr import Binary, Expr, Number
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise.behind import has_deviations
 from elo_sheets.recognise.compare import equivalent
 from elo_sheets.recognise.context import ERROR, NOTE, Context, Proposal
@@ -170,6 +171,8 @@ def _proposal(context: Context, examined: Examined, right: list[Key], wrong: lis
         return None
     here = [(evaluator.tree_value(at_cell(source, one), one, {}), model.number(one)) for one in wrong]
     other = any(isinstance(a, (int, float)) and b is not None and abs(a - b) > CLOSE for a, b in here)
+    if _reads_on(expected, found) and all(isinstance(a, CellError) and not isinstance(b, CellError) for a, b in here):
+        return None  # another group's list, which has none of these names above
     if not other and equivalent(evaluator, key, expected, found) is not False:
         return None
     repairs = {one: filled(model, one, at_cell(source, one), right[-1]) for one in wrong}

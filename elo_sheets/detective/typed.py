@@ -12,21 +12,22 @@ from itertools import groupby, pairwise, permutations
 from elo_sheets.detective.between import moves, texts_between, without_byes
 from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
-from elo_sheets.detective.contradicted import added_up, contradicted, not_mirrored, taken_from_another, unasked
+from elo_sheets.detective.contradicted import contradictions
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won, facing_rows, read_elsewhere
 from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found, texts_for_numbers
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.goals import MANY
 from elo_sheets.detective.labels import (
+    carried_otherwise,
     entries_of_another,
     first_of_all,
     mislabelled,
     on_neutral_ground,
     sums_told_otherwise,
 )
-from elo_sheets.detective.names import plain
-from elo_sheets.detective.openings import typed_openings
+from elo_sheets.detective.names import has_own_rule, plain
+from elo_sheets.detective.openings import mistyped_openings, typed_openings
 from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
 from elo_sheets.recognise.byes import is_nobody
@@ -52,8 +53,9 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     yield from _settings(context.model, examined)
     yield from _tables(context.model, examined)
     yield from _cut_short(context, examined)
-    yield from typed_openings(context)
+    yield from (*typed_openings(context), *mistyped_openings(context))
     yield from first_of_all(context)
+    yield from carried_otherwise(context)
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
         yield from found
@@ -66,18 +68,14 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     rosters = _rosters(context.model, log, examined)
     yield from _incomplete(context, log)
     yield from _other_kinds(context, log, rosters)
-    yield from _off_the_list(context.model, log, rosters)
+    yield from _off_the_list(context, log, rosters)
     yield from _entered(context.model, log)
     yield from texts_between(context.model, log)
     yield from both_won(context.model, log)
-    yield from unasked(context.model, log)
-    yield from contradicted(context.model, log)
-    yield from not_mirrored(context.model, log)
+    yield from contradictions(context.model, log)
     yield from on_neutral_ground(context, log)
     yield from mislabelled(context.model, log)
     yield from sums_told_otherwise(context.model, log)
-    yield from added_up(context.model, log)
-    yield from taken_from_another(context.model, log)
     yield from read_elsewhere(context.model, log)
     if not facing_rows(context.model, log):
         yield from entries_of_another(context.model, log)
@@ -344,15 +342,17 @@ def _first_lines(model: Model, log: Log) -> Iterator[list[Key]]:
     yield from (cells for cells in columns.values() if not any(key in model.forms for key in cells))
 
 
-def _off_the_list(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[Proposal]:
+def _off_the_list(context: Context, log: Log, rosters: list[list[Key]]) -> Iterator[Proposal]:
     """Names in games that no list of players has, where nearly all others stand there; names that stand there twice."""
+    model = context.model
     if not rosters:
         yield from _nearly_alike(model, log)
         return
     keys = max(rosters, key=len)
     listed = Counter(str(model.value(key)).casefold() for key in keys)
-    games = [(log.sheet, row, column) for row in log.games for column in sorted(log.names)]
-    names = [(key, value) for key in games if isinstance(value := model.value(key), str) and value]
+    entries = [[(key, value) for row in log.games if (key := (log.sheet, row, column)) not in keys
+                and isinstance(value := model.value(key), str) and value] for column in sorted(log.names)]  # fmt: skip
+    names = [one for told in entries if any(value.casefold() in listed for _, value in told) for one in told]
     players = {value.casefold() for _, value in names}
     unmet = [key for key in keys if str(model.value(key)).casefold() not in players]
     off = [(key, value) for key, value in names if value.casefold() not in listed]
@@ -369,8 +369,9 @@ def _off_the_list(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[
         spelt = {str(model.value(one)).casefold(): str(model.value(one)) for one in keys}
         says = f"{value!r} stands on no list of players" + (f"; {spelt[near[0]]!r} does" if near else "")
         cells = tuple(key for key, other in off if other == value)
-        if is_nobody(value) and not any(moves(model, log, key[1], at) for key in cells for at in log.changes):
-            continue  # a bye, which moves nothing
+        is_bye = is_nobody(value) and not any(moves(model, log, key[1], at) for key in cells for at in log.changes)
+        if is_bye or all(any(has_own_rule(context.evaluator, (*key[:2], at)) for at in log.before) for key in cells):
+            continue  # a bye moves nothing, and a guest is known to the formulas
         lawful = not near and starts and _is_rated_all_the_same(model, log, cells)
         yield Proposal("ES402", cells, says, severity=NOTE if lawful else ERROR, effect=0.0, rank=1)
     for keys in rosters:
@@ -382,8 +383,7 @@ def _is_rated_all_the_same(model: Model, log: Log, cells: Iterable[Key]) -> bool
 
     The formulas have a rule for who is not on such a list: it is one of the players who have a rating already.
     """
-    shown = [model.number((*key[:2], column)) for key in cells for column in log.changes]
-    return all(shown)
+    return all(model.number((*key[:2], column)) for key in cells for column in log.changes)
 
 
 def _listed_twice(model: Model, keys: list[Key], players: set[str]) -> Iterator[Proposal]:

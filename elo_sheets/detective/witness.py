@@ -23,7 +23,7 @@ from elo_sheets.detective.gains import shown
 from elo_sheets.detective.ladders import Ladder
 from elo_sheets.detective.listed import Listed, close, evenings_of, listed, started
 from elo_sheets.detective.months import begins, text_of
-from elo_sheets.detective.names import plain
+from elo_sheets.detective.names import has_own_rule, plain
 from elo_sheets.detective.on_ladders import on_ladder
 from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Context
@@ -158,7 +158,7 @@ class _Witness:
         off = [(key, due[0], number) for key, due, number in told if not _near(number, due)]
         carried = carried_over(off) or decayed(self.evaluator, self.log, off, self._who)
         for key, due, number in asked:
-            if due and (_near(number, due) or key in carried):
+            if due and (_near(number, due) or key in carried or has_own_rule(self.evaluator, key)):
                 self.found.stands.add(key)
                 self.found.latest.add(key)
             elif due:

@@ -34,6 +34,28 @@ def departures(context: Context, roles: Mapping[Key, str]) -> list[Proposal]:
     return _rows_missing(_joined(found))
 
 
+def where_nothing(context: Context) -> set[Key]:
+    """Cells with a formula of their own in just the rows in which the majority's gives nothing, as a margin in a draw.
+
+    With them come the formulas of their rows that read them.
+    """
+    model = context.model
+    own: dict[int, set[Key]] = {}
+    runs: dict[int, Run] = {}
+    for suspect in context.suspects:
+        tree = suspect.run.expected(suspect.key) if suspect.kind == "form" else None
+        run, at = suspect.run, suspect.run.place(suspect.key)
+        sides = (range(run.first, at), range(at + 1, run.last + 1))  # a total stands at an end
+        within = all(any(run.fits(model, run.key(one)) for one in side) for side in sides)
+        if within and tree is not None and context.evaluator.tree_value(tree, suspect.key, {}) == 0:
+            own.setdefault(id(suspect.run), set()).add(suspect.key)
+            runs[id(suspect.run)] = suspect.run
+    lawful = {
+        key for at, keys in own.items() if all(model.number(one) != 0 for one in runs[at].cells()) for key in keys
+    }
+    return lawful | {one for key in lawful for one in model.readers.get(key, ()) if one[:2] == key[:2]}
+
+
 def _diagonal(suspects: Sequence[Suspect]) -> set[Key]:
     """Cells of a matrix that are left out one in every column, as everybody against himself is."""
     lines: dict[tuple[str, int, str], list[Key]] = {}

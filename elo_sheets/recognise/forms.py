@@ -216,15 +216,20 @@ def _compared(tree: Expr) -> dict[Expr, set[str]]:
 
 
 def _is_name(context: Context, text: str, cell: Area, run: Run) -> bool:
-    """Whether a text is one of many in the column of a cell, or of some that stand in another column too."""
+    """Whether a text is one of many in the column of a cell, or of some that stand in another column too.
+
+    Events and rounds are fewer than the players, of whom other columns have more.
+    """
     sheet = cell.sheet or ""
     rows = range(run.first - 1, run.last + 1) if run.down and sheet in ("", run.sheet) else None
     values = _texts(context, sheet, cell.column, rows)
     if text.casefold() not in values or len(values) < SOME_TEXTS:
         return False
     others = {column for _, column in context.model.book.sheets.get(sheet, {})} - {cell.column}
-    alike = (values & _texts(context, sheet, column, rows) for column in others)
-    return len(values) > MOST_RESULTS or any(text.casefold() in both and len(both) >= SOME_TEXTS - 1 for both in alike)
+    texts = [_texts(context, sheet, column, rows) for column in others]
+    alike = (values & one for one in texts)
+    many = len(values) > max(MOST_RESULTS, *map(len, texts), 0)
+    return many or any(text.casefold() in both and len(both) >= SOME_TEXTS - 1 for both in alike)
 
 
 def _texts(context: Context, sheet: str, column: int, rows: range | None) -> set[str]:

@@ -35,6 +35,7 @@ Key = tuple[str, int, int]  # sheet, row, column
 ROW, COLUMN, BOTTOM, RIGHT = 1, 2, 4, 8  # bits of `Area.fixed`
 ALL_FIXED = ROW | COLUMN | BOTTOM | RIGHT
 GROWING, LINE = ("HLOOKUP", "VLOOKUP"), 2  # look-ups whose third argument counts the lines of their range
+WIDE = 100  # columns of a range that are told one by one
 MANY = 0.25  # of the numbers of a column: settings above its scores, and slips of the hand, are fewer
 
 
@@ -409,6 +410,14 @@ class Model:
         for sheet, row, column in self.forms:
             found.setdefault((sheet, row), set()).add(column)
         return found
+
+    @cached_property
+    def ranged(self) -> set[tuple[str, int]]:
+        """The columns, by sheet, of which a formula reads a range of several rows, as sums do."""
+        areas = {(area.sheet or key[0], area.column, area.right) for key, form in self.forms.items()
+                 if any(not area.single for area in form.areas)
+                 for area in self.areas(key) if area.row < area.bottom}  # fmt: skip
+        return {(sheet, column) for sheet, left, right in areas for column in range(left, min(right, left + WIDE) + 1)}
 
     @cached_property
     def readers(self) -> dict[Key, list[Key]]:

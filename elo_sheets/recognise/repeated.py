@@ -1,8 +1,8 @@
-"""Columns that are worked out alike: rounds or months in blocks side by side, and players' own columns.
+"""Columns that are worked out alike: rounds or months in blocks side by side or on sheets, and players' own columns.
 
-In blocks those belong together that stand under one heading at one distance. The first may start from a list, so that
-its formulas are of their own; of the others, and of players' columns, one that differs from those that agree is at
-fault.
+In blocks those belong together that stand under one heading at one distance, on sheets those in one place. The first
+may start from a list, so that its formulas are of their own; of the others, and of players' columns, one that differs
+from those that agree is at fault.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ LOWEST = 100.0  # rating points
 def repeated_faults(context: Context, roles: Mapping[Key, str], told: Container[Key]) -> Iterator[Proposal]:
     """Yield a proposal for each column with another formula than its like in most other blocks; `told` are left out."""
     model = context.model
-    for columns in _like(model):
+    for columns, says in _like(model):
         forms = [_usual(model, cells) for cells in columns]
         form, count = _agreed(forms[1:])
         odd = [at for at, one in enumerate(forms) if at and one is not form]
         if form is not None and len(odd) == 1 and count >= LEAST_BLOCKS - 2:
-            like = next(cells for cells, one in zip(columns[1:], forms[1:], strict=True) if one is form)
+            like = max((cells for cells, one in zip(columns[1:], forms[1:], strict=True) if one is form), key=len)
             cells = [key for key in columns[odd[0]] if key not in told]
-            says = "the blocks beside it have another formula in this place"
             yield from _as_the_others(context, cells, like, form, roles, says)
 
 
@@ -117,17 +116,24 @@ def _columns(model: Model) -> dict[tuple[str, int], list[Key]]:
     return {place: cells for place, cells in columns.items() if len(cells) >= LEAST_ROWS}
 
 
-def _like(model: Model) -> Iterator[list[list[Key]]]:
-    """Columns of formulas under one heading, at one distance from each other and in the same rows."""
+def _like(model: Model) -> Iterator[tuple[list[list[Key]], str]]:
+    """Columns of formulas under one heading, at one distance from each other and in the same rows, or in the same place
+    of several sheets."""
     headed: dict[tuple[str, str], list[list[Key]]] = {}
-    for (sheet, _), cells in sorted(_columns(model).items()):
+    sheets = [*model.book.sheets]
+    of_sheets: dict[tuple[int, str, int], list[list[Key]]] = {}
+    for (sheet, column), cells in sorted(_columns(model).items(), key=lambda one: (sheets.index(one[0][0]), one[0][1])):
         if heading := model.header(cells[0]):
             headed.setdefault((sheet, heading.casefold()), []).append(cells)
+            of_sheets.setdefault((column, heading.casefold(), cells[0][1]), []).append(cells)
+    for found in of_sheets.values():
+        if len(found) >= LEAST_BLOCKS:
+            yield found, "the other sheets have another formula in this place"
     for found in headed.values():
         apart = {after[0][2] - before[0][2] for before, after in pairwise(found)}
         rows = {tuple(key[1] for key in cells) for cells in found}
         if len(found) >= LEAST_BLOCKS and len(apart) == 1 and min(apart) >= LEAST_DISTANCE and len(rows) == 1:
-            yield found
+            yield found, "the blocks beside it have another formula in this place"
 
 
 def _sums_up(model: Model, late: Key) -> bool:

@@ -28,7 +28,7 @@ from elo_sheets.files.package import Book, CellError, column_letters
 from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import LAST, NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import departures
+from elo_sheets.recognise.departures import departures, where_nothing
 from elo_sheets.recognise.direction import turns_of
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.given import from_side, resolve, with_given
@@ -206,6 +206,8 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
         proposals += hidden
         if unasked is not None:
             works[0].facts["what_if"] = f"not asked: {unasked}"
+    lawful_there = where_nothing(context)
+    proposals = [one for one in proposals if not {*one.cells} <= lawful_there]
     mended = {key for one in proposals if one.repairs for key in one.cells}
     proposals = [
         one for one in _of_owners(works, proposals) if one.rank < LAST or one.repairs or not mended & {*one.cells}

@@ -269,7 +269,7 @@ class Judge:
             elif roster.names and not roster.twice and (name not in roster.names or typed != name):
                 yield _unknown(key, str(typed), roster.names)
             seen.add(name or "")
-            if table.result is None:
+            if table.result is None or table.is_named:
                 continue
             result = table.key(row, table.result)
             if model.number(result) is None and result not in model.forms:
@@ -278,7 +278,13 @@ class Judge:
                 if value not in (None, ""):
                     code, said = "ES410", f"{value!r} is a text, where a place or points are meant"
                 yield Proposal(code, (result,), said, effect=0.0)
-        if table.result is not None and self.rule.by_place and self.held.is_complete(game):
+        if table.is_named and not self.held.is_complete(game):
+            key = table.key(game.rows[0], table.result or 0)
+            says = (
+                "the game has no winner" if model.value(key) is None else f"{model.value(key)!r} has won, and plays not"
+            )
+            yield Proposal("ES404" if model.value(key) is None else "ES408", (key,), says, effect=0.0)
+        elif table.result is not None and self.rule.by_place and self.held.is_complete(game):
             numbers = [model.number(table.key(row, table.result)) or 0.0 for row in game.rows]
             odd = [row for row, number in zip(game.rows, numbers, strict=True) if not 1 <= number <= game.size]
             for row in odd:

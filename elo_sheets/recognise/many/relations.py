@@ -78,9 +78,10 @@ class Relations:
         return None if text(self.model, self.table.key(row, self.table.player)) is None else str(value)
 
     def is_complete(self, game: Game) -> bool:
-        role = "before" if self.table.result is None else self.table.result
-        numbers = [self.model.number(self.table.key(row, role)) for row in game.rows]
-        return all(number is not None for number in numbers) and game.size > 1
+        if self.table.result is not None:
+            return game.size == len(self.table.results(self.model, game)) > 1
+        numbers = [self.model.number(self.table.key(row, "before")) for row in game.rows]
+        return None not in numbers and game.size > 1
 
     def asked(self, role: str, game: Game, row: int) -> Asked:
         """Return what a cell is asked: numbers for the cells that it should read, and its answer to each."""
@@ -116,10 +117,10 @@ class Relations:
         yield tied
 
     def _scored(self, game: Game, at: int, values: list[float]) -> tuple[Given, float]:
-        result, score = self.table.result, ALL_SCORES[self.rule.score]
-        if result is None:  # the places are those of the columns
+        score = ALL_SCORES[self.rule.score]
+        if self.table.result is None:  # the places are those of the columns
             return {}, score([float(place) for place in range(game.size)], True)[at]
-        given: Given = {self.table.key(row, result): v for row, v in zip(game.rows, values, strict=True)}
+        given = self.table.given(self.model, game, values, self.rule.by_place)
         return given, score(values, self.rule.by_place)[at]
 
     def _ratings(self, game: Game) -> list[float]:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from elo_sheets.files.package import CellError
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.recognise.roles import has_power
 
@@ -55,10 +55,29 @@ class Table:
     result: int | None  # None where the places are those of the columns
     columns: dict[str, int]  # role -> column of formulas
     roster: Roster
+    is_named: bool = field(default=False, kw_only=True)  # the result of a game is the name of who won
 
     def key(self, row: int, column: int | str) -> Key:
         """Return the cell of a row in a column or in the column of a role."""
         return (self.sheet, row, column if isinstance(column, int) else self.columns[column])
+
+    def results(self, model: Model, game: Game) -> list[float]:
+        """Return the places or points of who plays a game, one for who won it by name; fewer where some lack."""
+        assert self.result is not None
+        keys = [self.key(row, self.result) for row in game.rows]
+        if not self.is_named:
+            return [number for key in keys if (number := model.number(key)) is not None]
+        names = [text(model, self.key(row, self.player)) for row in game.rows]
+        won = text(model, keys[0])
+        return [float(name == won) for name in names] if won in names else []
+
+    def given(self, model: Model, game: Game, results: list[float], by_place: bool) -> dict[Key, Value]:
+        """Return the cells in which other results of a game stand, and how they do."""
+        assert self.result is not None
+        if not self.is_named:
+            return {self.key(row, self.result): one for row, one in zip(game.rows, results, strict=True)}
+        first = game.rows[results.index((min if by_place else max)(results))]
+        return {self.key(first, self.result): text(model, self.key(first, self.player))}
 
     @property
     def gain(self) -> str:

@@ -81,7 +81,8 @@ def find_wide(context: Context, sheet: str) -> tuple[Wide, Rule] | None:
     ]
     columns = {role: of[0] for role, of in seats.items() if role not in ("player", "result")}
     result = RESULT if "result" in seats else None
-    table = Wide(sheet, games, PLAYER, result, columns, Roster(), seats)
+    named = result is not None and len({*seats["result"]}) == 1
+    table = Wide(sheet, games, PLAYER, result, columns, Roster(), seats, is_named=named)
     cells = {table.key(seat, PLAYER): str(text(model, table.key(seat, PLAYER))) for seat in table.rows}
     table.roster = roster(model, sheet, cells)
     rule = _rule(context, table)
@@ -125,6 +126,17 @@ def _changes(model: Model, sheet: str, row: int, before: list[int]) -> list[int]
     return sorted(column for column, number in numbers.items() if number is not None and abs(number) < 2 * LEAST_RATING)
 
 
+def _winners(model: Model, sheet: str, rows: list[int], seats: dict[str, list[int]]) -> int | None:
+    """Return the column that names, row by row, one of those who play; None where there is none."""
+    found: Counter[int] = Counter()
+    for row in rows:
+        played = {text(model, (sheet, row, column)) for column in seats["player"]}
+        read = {area.column for at in seats["change"] for area in model.areas((sheet, row, at)) if area.single}
+        found.update(column for column in read - {*seats["player"]} if text(model, (sheet, row, column)) in played)
+    column, count = found.most_common(1)[0] if found else (0, 0)
+    return column if count > MOSTLY * len(rows) else None
+
+
 def _after(model: Model, sheet: str, row: int, seats: dict[str, list[int]]) -> dict[str, list[int]]:
     """Return the columns of new ratings, which read the rating before and the change of a seat; {} where none are."""
     reads = {
@@ -155,7 +167,8 @@ def _inputs(model: Model, sheet: str, rows: list[int], seats: dict[str, list[int
             found[role] = [next(iter(one)) for one in own]
     typed = sorted(_typed(model, sheet, row, seats["change"], held))
     if not typed:
-        return found
+        won = _winners(model, sheet, rows, seats)
+        return found if won is None else {**found, "result": [won] * len(read)}
     if len(typed) == HALVES and len(read) % HALVES == 0:
         typed = [column for column in typed for _ in range(len(read) // HALVES)]
     return {**found, "result": typed} if len(typed) == len(read) else None
@@ -173,12 +186,12 @@ def _typed(model: Model, sheet: str, row: int, columns: list[int], held: set[int
 
 def _rule(context: Context, table: Wide) -> Rule | None:
     """Return the rule that most changes follow, None where they follow none."""
-    model, best, most = context.model, None, (KNOWN, 0)
+    model, best, most = context.model, None, (KNOWN, 0, False)
     games = [game for game in table.games if game.size > 1]
     halves = len(set(table.seats.get("result", ()))) == HALVES
     places = table.result is None
     settings = settings_of(context)
-    scores = ["sides"] if halves else [*SCORES, *(["duels"] if places else [])]
+    scores = ["sides"] if halves else ["winner"] if table.is_named else [*SCORES, *(["duels"] if places else [])]
     kinds = ["opponents"] if halves else [*EXPECTATIONS, *(["duels"] if places else [])]
     for score, kind, by_place in product(scores, kinds, (True,) if places else (False,) if halves else (False, True)):
         if (score == "duels") is not (kind == "duels"):
@@ -191,11 +204,10 @@ def _rule(context: Context, table: Wide) -> Rule | None:
                 if any(ratios)
                 else (0.0, 0)
             )
-            shares = (count / max(1, len(ratios)), sum(_as_shown(model, table, rule, game) for game in games))
+            cells = [cell for cell in settings if model.number(cell) == k and context.evaluator.readers.is_read(cell)]
+            shown = sum(_as_shown(model, table, rule, game) for game in games)
+            shares = (count / max(1, len(ratios)), shown, bool(cells))
             if k > 0 and shares[0] > KNOWN and shares > most:
-                cells = [
-                    cell for cell in settings if model.number(cell) == k and context.evaluator.readers.is_read(cell)
-                ]
                 most = shares
                 best = Rule(score, by_place, kind, *scale, divisor, k, cells[0] if cells else None)
     return best
@@ -219,9 +231,8 @@ def _ratios(model: Model, table: Wide, rule: Rule, game: Game) -> Iterator[float
 def _due(model: Model, table: Wide, rule: Rule, game: Game) -> Iterator[tuple[int, float, float]]:
     """Yield what each seat of a game scores and expects by a rule; nothing where entries lack."""
     ratings = [model.number(table.key(row, "before")) for row in game.rows]
-    results = [float(row % SEATS) for row in game.rows]
-    if table.result is not None:
-        results = [number for row in game.rows if (number := model.number(table.key(row, RESULT))) is not None]
+    by_seat = [float(row % SEATS) for row in game.rows]
+    results = by_seat if table.result is None else table.results(model, game)
     known = [number for number in ratings if number is not None]
     if len(known) == game.size == len(results):
         scores = ALL_SCORES[rule.score](results, rule.by_place)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations, product
+from types import MappingProxyType
 
 from elo_sheets.detective.gains import shown
+from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import cone
-from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
+from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.ledgers.rankings import is_place
-from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.recognise.model import Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import scales_in
 from elo_sheets.recognise.parts import unrounded
 from elo_sheets.recognise.periods.closed import LEAST_RATING, columns_of_formulas
+from elo_sheets.recognise.proposals import with_formulas
 from elo_sheets.recognise.shapes import logistic
 from elo_sheets.recognise.walks import follow
 
@@ -29,6 +32,7 @@ MOVES = ((0.0, 0.0), (130.0, 0.0), (0.0, -90.0), (-40.0, 260.0))  # rating point
 SCALES = 2
 
 
+Formulas = Mapping[Key, Expr]
 POINTS = ((1.0, 0.0), (0.0, 1.0))  # of points and of games: what one more brings, less how many expectations
 RESULTS = ((1.0, 1.0), (0.5, 1.0), (0.0, 1.0))  # of wins, draws and losses
 
@@ -126,14 +130,14 @@ def _is_entered(model: Model, line: Line, held: Iterable[Key], last: Key | None)
     return is_possible and not typed & model.forms.keys()
 
 
-def _k(context: Context, key: Key, line: Line, scale: float) -> float:
+def _k(context: Context, key: Key, line: Line, scale: float, formulas: Formulas = MappingProxyType({})) -> float:
     """What a point more brings where a line gains K times what was made above what was expected; 0 where it does not.
 
-    What is shown in whole points is taken as it was before.
+    What is shown in whole points is taken as it was before. Some cells may have other formulas.
     """
-    number, tree, k = context.model.number, context.model.tree(key), 0.0
+    number, tree, k = context.model.number, formulas.get(key, context.model.tree(key)), 0.0
     start, other = (number(one) or 0.0 for one in (line.own, line.mean))
-    whole = {} if tree is None else {key: unrounded(tree)}
+    whole = {**formulas} if tree is None else {**formulas, key: unrounded(tree)}
     for (up, down), more in product(MOVES, (0.0, 3.0)):
         share = logistic(start + up - other - down, scale)
         counts = {one: (number(one) or 0.0) + more * at for at, one in enumerate(line.counts, 1)}
@@ -147,6 +151,27 @@ def _k(context: Context, key: Key, line: Line, scale: float) -> float:
         if abs((0.0 if line.is_change else start + up) + gain - shown) > CLOSE * max(1.0, abs(shown)):
             return 0.0
     return k
+
+
+def _as_beside(context: Context, lines: Mapping[Key, Line], scale: float, off: Container[Key]) -> Iterator[Proposal]:
+    """Columns of new ratings that the rule gives with a formula of the columns held to the left of them."""
+    model = context.model
+    for (sheet, column), rows in columns_of_formulas(model).items():
+        mended: dict[int, dict[Key, Expr]] = {}
+        keys = [key for row in rows if (key := (sheet, row, column)) in off]
+        for key, at in product(keys, lines):
+            if at[:2] != key[:2] or at[2] >= key[2]:
+                continue
+            by = key[2] - at[2]
+            for cell in (key, *cone(model, key, DEPTH)):
+                form = model.forms.get((*cell[:2], cell[2] - by))
+                trees = {} if form is None else {cell: at_cell(form.tree, cell)}
+                if cell[:2] == key[:2] and trees and _k(context, key, lines[at].moved(key, by), scale, trees):
+                    mended.setdefault(cell[2], {}).update(trees)
+                    break
+        trees = max(mended.values(), key=len, default={})
+        if len(trees) > MOSTLY * len(rows):
+            yield with_formulas(model, trees)
 
 
 def _work(context: Context, lines: dict[Key, Line], wrong: list[Key], scale: float) -> Sheetwork | None:
@@ -173,6 +198,7 @@ def _work(context: Context, lines: dict[Key, Line], wrong: list[Key], scale: flo
     entries = {one for line in lines.values() for one in (line.own, line.mean, *line.counts)}
     odd = {key[:2] for key in wrong} | {one.key[:2] for one in context.suspects}
     work.proposals = [one for one in departures(context, {}) if one.cells[0][:2] in odd]
+    work.proposals += _as_beside(context, lines, scale, {*others})
     work.owned = {key for key in (*entries, *model.forms) if key[:2] not in odd}
     return work
 

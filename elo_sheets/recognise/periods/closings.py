@@ -22,7 +22,7 @@ from elo_sheets.expr import Call, Expr, replaced, walk
 from elo_sheets.files.package import Value, column_letters
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import WARNING, Context, Proposal
-from elo_sheets.recognise.departures import filled, spell
+from elo_sheets.recognise.departures import departures, filled, spell
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell, range_text, with_areas
 from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.recognise.periods.beside import beside
@@ -211,7 +211,7 @@ def _table(
         if sum(times[row].values()) != len(slopes):
             games, others = len(slopes), sum(times[row].values())
             found.reasons.append(f"{range_text([key])} counts {games} results, and the ratings of {others} opponents")
-            found.proposals += [*_as_text(context, key)] or [
+            found.proposals += [*_as_text(context, key), *_departed(context, table, row, k, games)] or [
                 *(*_as_in_others(context, table, (row, k, games), found), *_ends_apart(context, table))
             ]
             return
@@ -334,6 +334,16 @@ def _as_text(context: Context, key: Key) -> Iterator[Proposal]:
         if number is not None:
             says = f"the result in {range_text([at])} is text, which a sum leaves out"
             yield Proposal("ES410", (at,), says, values={at: number}, fix=f"{number:g}", rank=1)
+
+
+def _departed(context: Context, table: Closed, row: int, k: float, games: int) -> list[Proposal]:
+    """What departs from its column behind a closing rating that counts as it should without that."""
+    behind = {*cone(context.model, table.key(row), DEPTH)}
+    trees = {one.key: tree for one in context.suspects if one.key in behind and one.kind != "text"
+             and (tree := one.run.expected(one.key)) is not None}  # fmt: skip
+    if not trees or sum(times_of(context, table, row, k, trees).values()) != games:
+        return []
+    return [one for one in departures(context, {}) if trees.keys() >= {*one.cells}]
 
 
 def _as_in_others(context: Context, table: Closed, wrong: tuple[int, float, int], found: Replay) -> Iterator[Proposal]:

@@ -51,6 +51,11 @@ class Counts:
         number = self.context.evaluator.number(self.table.key(row), {**own, **(typed or {})}, formulas, 24)
         return float("nan") if number is None else number
 
+    def rests(self, row: int) -> bool:
+        """Whether a player without a count keeps his rating."""
+        own = self.context.model.number(self.table.opening[row]) or 0.0
+        return abs(self.shown(row, typed=dict.fromkeys(self.cells, 0.0)) - own) <= CLOSE * max(1.0, abs(own))
+
     def of(self, row: int, formulas: Formulas = None) -> dict[Key, float]:
         """What one more of each count brings to a player."""
         here, model = self.shown(row, formulas), self.context.model
@@ -73,9 +78,13 @@ def _followed(context: Context, table: Closed) -> Counts | None:
     cells = _counts(context, table) if LEAST <= len(table.rows) <= MOST else []
     if len({key[1] for key in cells}) not in range(LEAST - 1, MOST + 1):  # a line for each player: games have more
         return None
-    for scale in (one.value for one in scales_in(context.model.forms.values(), SCALES)):
-        counts = Counts(context, table, scale, cells)
-        counts.brings = {row: counts.of(row) for row in table.rows}
+    scales = [one.value for one in scales_in(context.model.forms.values(), SCALES)]
+    counts = Counts(context, table, scales[0] if scales else 0.0, cells)
+    # Asked first, since it costs so little: where nobody has won anything, whoever is rated by counts stays as he was.
+    if not scales or sum(map(counts.rests, table.rows)) <= MOSTLY * LEAST:
+        return None
+    counts.brings = {row: counts.of(row) for row in table.rows}
+    for counts.scale in scales:
         held = {row for row in table.rows if _holds(counts, row, counts.brings[row])}
         playing = {row for row, told in counts.brings.items() if told}  # of the others nothing shows
         if len(playing) >= LEAST and len(held & playing) > MOSTLY * len(playing):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise, permutations
 from operator import itemgetter
 
-from elo_sheets.detective.chances import is_odds, shows_odds
+from elo_sheets.detective.chances import is_odds, is_value, shows_odds
 from elo_sheets.detective.gains import is_ranged
 from elo_sheets.detective.names import name_column
 from elo_sheets.files.package import CellError, Value
@@ -67,12 +67,17 @@ def pairings(context: Context) -> Sheetwork | None:
     curve = next(iter(next(iter(sheets.values())).parts.values())).curve
     work.facts = {"curve": curve.name, "scale": curve.scale, "advantage": curve.advantage or None}
     work.facts["pairings"] = sum(len(one.rows) for one in sheets.values())
-    held = {key for one in sheets.values() for row in one.rows for key in _followers(model, one, row)}
+    held = {key for one in sheets.values() for row in one.rows
+            for key in (*_followers(model, one, row), *_held(model, one, row))}  # fmt: skip
     others = (key for key, form in model.forms.items() if key not in known | held and has_power(form.tree))
     stray = next(others, None)
     off = [] if stray is None else [f"{range_text([stray])} compares ratings too, and is no chance of a pairing"]
     told = [one for found in sheets.values() for one in _off(model, found)]
+    odd = {key for one in told if isinstance(one, Proposal) and one.code == "ES108" for key in one.cells}
+    if 2 * len(odd & known) > len(known):
+        return None  # more than two ratings are compared, or by another rule
     work.proposals = list(_by_column(one for one in told if isinstance(one, Proposal)))
+    work.owned = {key for one in work.proposals for key in one.repairs}
     off += [one.message if isinstance(one, Proposal) else one for one in told]
     work.replayed, work.reason = not off, next(iter(off), None)
     return work
@@ -117,7 +122,7 @@ def _is_rated(model: Model, found: Pairings) -> bool:
         for key in _followers(model, found, row):
             number = model.number(key)
             odd = number is None or key in chances or is_odds(model, key, chances) or shows_odds(model, key)
-            if key[:2] != (found.sheet, row) or not odd:
+            if key[:2] != (found.sheet, row) or not (odd or is_value(model, key)):
                 return True
     return False
 
@@ -149,7 +154,11 @@ def _off(model: Model, found: Pairings) -> Iterator[Proposal | str]:
             for one, column in zip(ratings, names, strict=True):
                 if one not in model.forms:
                     continue
-                lists = set[tuple[str, int, int]]() if column is None else _lists(model, found, one, column)
+                lists = (
+                    set[tuple[str, int, int]]()
+                    if column is None
+                    else _lists(model, found, one, column, {name for name in names if name})
+                )
                 looked.setdefault(one[2], {})[one] = lists
         yield from _of_results(model, found, row)
     if marks.get(True, set()) & marks.get(False, set()):
@@ -166,8 +175,9 @@ def _of_lists(model: Model, looked: Mapping[int, Mapping[Key, Lists]]) -> Iterat
         best = max(counts, key=lambda one: (counts[one], one), default=None)
         off = [key for key, lists in ratings.items() if best not in lists]
         says = "the rating is not the one that the list of the other rows has for the name beside it"
-        if off and 2 * len(off) < len(ratings):
-            like = next(key for key in ratings if key not in off)
+        held = [key for column in looked.values() for key, lists in column.items() if best in lists]
+        like = min(held, key=lambda key: abs(key[1] - off[0][1]) + abs(key[2] - off[0][2])) if off and held else None
+        if like is not None and len(off) <= len(held):
             form = model.forms[like]
             keys = [
                 key for key in ratings if model.forms[key] is model.forms[off[0]] and form is not model.forms[off[0]]
@@ -198,15 +208,19 @@ def _is_looked_up(model: Model, key: Key) -> bool:
     return any(not area.single for area in model.areas(key))
 
 
-def _lists(model: Model, found: Pairings, rating: Key, column: int) -> Lists:
-    """The lists that have a rating for the name of its row."""
+def _lists(model: Model, found: Pairings, rating: Key, column: int, names: set[int]) -> Lists:
+    """The lists that have a rating for the name of its row: no other pairing is one, in which it stands in `names`."""
     name, number = _plain(model.value((found.sheet, rating[1], column))), model.number(rating)
     lists: Lists = set()
     for sheet, cells in model.book.sheets.items():
         for (row, at), cell in cells.items():
             if isinstance(cell.value, str) and _plain(cell.value) == name and (sheet, row, at) not in model.forms:
                 beside = [step for step in range(1, REACH + 1) if model.number((sheet, row, at + step)) == number]
-                lists.update((sheet, at, step) for step in beside if (sheet, row) != rating[:2] or at != column)
+                lists.update(
+                    (sheet, at, step)
+                    for step in beside
+                    if sheet != found.sheet or row not in found.rows or at not in names
+                )
     return lists
 
 
@@ -216,9 +230,7 @@ def _plain(value: object) -> str:
 
 def _of_results(model: Model, found: Pairings, row: int) -> Iterator[Proposal | str]:
     """What is wrong with the chances and odds of a row that follow from what its sides expect."""
-    expected = found.of(row)
-    unit = expected[0][1].unit
-    shares = {key: number for key, _ in expected if (number := model.number(key)) is not None}
+    expected, unit, shares, numbers = _numbers(model, found, row)
     if any(one.own == two.other for _, one in expected for _, two in expected if one is not two):
         sides = {(part.own, part.other): shares.get(key, 0.0) for key, part in expected}
         for pair, share in sides.items():
@@ -226,10 +238,9 @@ def _of_results(model: Model, found: Pairings, row: int) -> Iterator[Proposal | 
             if other is not None and abs(share + other - unit) > CENTS * unit:
                 says = f"{range_text(list(shares))} do not sum to one, as the chances of the two sides of a pairing do"
                 yield _wrong("ES128", shares, says)
-    numbers = {key: n for key in _followers(model, found, row) if (n := model.number(key)) is not None}
     odds = [key for key, number in numbers.items() if number > unit + CLOSE]
     followers = [key for key in numbers if key not in odds]
-    held = _held(model, found, row, shares, followers, unit)
+    held = _held(model, found, row)
     left = next((key for key in followers if key not in held and not _is_hit(model, key, numbers[key])), None)
     three = None if left is None else _three(model, shares, followers, unit)
     if three is not None and abs(sum(numbers[key] for key in three) - unit) > CENTS * unit:
@@ -283,11 +294,22 @@ def _of_tips(model: Model, found: Pairings) -> Iterator[Proposal]:
             yield _wrong("ES108", [odd], "the tip is another one than such a chance has in the other rows")
 
 
-def _held(
-    model: Model, found: Pairings, row: int, shares: dict[Key, float], followers: list[Key], unit: float
-) -> set[Key]:
-    """The cells of a row that are the chances of both sides, or of home, draw and away, and leave a side its share."""
+def _numbers(
+    model: Model, found: Pairings, row: int
+) -> tuple[list[tuple[Key, Part]], float, dict[Key, float], dict[Key, float]]:
+    """The chances of a row, what they count in, their numbers, and those that follow from them but for bets."""
+    expected = found.of(row)
+    shares = {key: number for key, _ in expected if (number := model.number(key)) is not None}
+    followers = (key for key in _followers(model, found, row) if not is_value(model, key))
     numbers = {key: number for key in followers if (number := model.number(key)) is not None}
+    return expected, expected[0][1].unit, shares, numbers
+
+
+def _held(model: Model, found: Pairings, row: int) -> set[Key]:
+    """The cells of a row that are the chances of both sides, or of home, draw and away, and leave a side its share."""
+    _, unit, shares, numbers = _numbers(model, found, row)
+    followers = [key for key, number in numbers.items() if number <= unit + CLOSE]
+    numbers = {key: numbers[key] for key in followers}
     held = set[Key]()
     other = [key for key, n in numbers.items() if any(abs(n + share - unit) < CLOSE for share in shares.values())]
     if other:  # a copy of a chance is none without the other side's beside it

@@ -1,0 +1,250 @@
+"""Books after recipes that are public: what was once taken for a mistake in them, and mistakes that were not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from judged import first_sheet, told
+from openpyxl import Workbook
+from openpyxl.worksheet.worksheet import Worksheet
+
+PLAYERS = [f"Player {number}" for number in range(1, 7)]
+GAMES = range(60)
+CHANGES = "SUMIF({0}$1:{0}{1},{0}{2},H$1:H{1})"
+
+
+def pair(number: int) -> tuple[str, str]:
+    return PLAYERS[number % 6], PLAYERS[(number + 1 + number // 6 % 4) % 6]
+
+
+def before(name: str, row: int, start: str) -> str:
+    own, other = "BC" if name == "B" else "CB"
+    gained = f"SUMIF(B$1:B{row - 1},{own}{row},H$1:H{row - 1})-SUMIF(C$1:C{row - 1},{own}{row},H$1:H{row - 1})"
+    return f"={start}+{gained}" if other else ""
+
+
+def league(
+    result: Callable[[int], Sequence[object]], change: str, start: str = "1500", share: str = "F{0}-E{0}"
+) -> Workbook:
+    """Sixty games: D and what else the result needs is typed, E and F are the ratings, G the chance, H the change."""
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(["Game", "Home", "Away", "Result", "Elo home", "Elo away", "Chance", "Change", "Points", "Against"])
+    for number in GAMES:
+        row = number + 2
+        told, *beside = result(number)
+        ratings = [before(name, row, start) for name in "BC"]
+        chance = f"=1/(1+10^(({share.format(row)})/400))"
+        sheet.append([number + 1, *pair(number), told, *ratings, chance, "=" + change.format(row), *beside])
+    return book
+
+
+def favourites(number: int) -> list[object]:
+    return [pair(number)[number % 3 == 0]]
+
+
+BY_NAME = "20*(IF(D{0}=B{0},1,0)-G{0})"
+
+
+def test_a_winner_who_is_neither_side_is_told(tmp_path: Path) -> None:
+    book = league(favourites, BY_NAME)
+    assert told(book, tmp_path / "sound.xlsx") == []
+    sheet = first_sheet(book)
+    sheet["D20"], sheet["D31"] = f"{sheet['B20'].value}x", next(p for p in PLAYERS if p not in pair(29))
+    assert {place for _, place in told(book, tmp_path / "wrong.xlsx")} == {"Sheet!D20", "Sheet!D31"}
+
+
+def goals(number: int) -> list[object]:
+    ours, theirs = number % 4, (number // 2 + 1) % 3
+    return ["", ours, theirs]
+
+
+BY_MARGIN = "20*K{0}*(IF(I{0}>J{0},1,IF(I{0}=J{0},0.5,0))-G{0})"
+
+
+def with_margin(draws: str) -> Workbook:
+    book = league(goals, BY_MARGIN)
+    sheet = first_sheet(book)
+    sheet["K1"] = "Margin"
+    for number in GAMES:
+        row = number + 2
+        is_draw = sheet[f"I{row}"].value == sheet[f"J{row}"].value
+        sheet[f"K{row}"] = draws if is_draw else f"=LN(ABS(I{row}-J{row})+1)"
+    return book
+
+
+def test_draws_may_have_a_margin_of_their_own_where_the_others_would_give_nothing(tmp_path: Path) -> None:
+    assert told(with_margin("=LN(2)"), tmp_path / "sound.xlsx") == []
+
+
+def test_an_event_that_is_named_in_a_formula_is_no_player(tmp_path: Path) -> None:
+    book = league(favourites, '20*IF(I{0}="Slam",1.1,1)*(IF(D{0}=B{0},1,0)-G{0})')
+    sheet = first_sheet(book)
+    for number in GAMES:
+        sheet[f"I{number + 2}"] = ("Slam", "Masters", "Open", "Cup", "Final")[number % 5]
+    assert told(book, tmp_path / "events.xlsx") == []
+
+
+def test_guests_whom_the_formulas_know_stand_on_no_list(tmp_path: Path) -> None:
+    book = league(favourites, BY_NAME)
+    sheet, players = first_sheet(book), book.create_sheet("Players")
+    for number in (3, 17, 40):
+        sheet[f"C{number + 2}"] = f"Guest {number}"
+        sheet[f"D{number + 2}"] = pair(number)[0]
+    for row in range(2, 62):
+        for name, rating in zip("BC", "EF", strict=True):
+            rest = str(sheet[f"{rating}{row}"].value)[1:]
+            sheet[f"{rating}{row}"] = f'=IF(LEFT({name}{row},5)="Guest",1200,{rest})'
+    players.append(["Player", "Elo"])
+    for row, player in enumerate(PLAYERS, 2):
+        won, lost = (f"SUMIF(Sheet!{c}$2:{c}$61,A{row},Sheet!H$2:H$61)" for c in "BC")
+        players.append([player, f"=1500+{won}-{lost}"])
+    assert told(book, tmp_path / "guests.xlsx") == []
+
+
+def seasons(share: str, label: str = "Part of last year kept") -> Workbook:
+    book = league(favourites, BY_NAME)
+    table = book.create_sheet("Next season")
+    table.append(["Player", "End", "Start", label, 0.75])
+    for row, player in enumerate(PLAYERS, 2):
+        won, lost = (f"SUMIF(Sheet!{c}$2:{c}$61,A{row},Sheet!H$2:H$61)" for c in "BC")
+        table.append([player, f"=1500+{won}-{lost}", "=" + share.format(row)])
+    return book
+
+
+KEPT = "$E$1*B{0}+(1-$E$1)*1500"
+FALLEN = "(1-$E$1)*B{0}+$E$1*1500"
+
+
+@pytest.mark.parametrize(("label", "sound", "wrong"), [
+    ("Part of last year kept", KEPT, FALLEN),
+    ("Regression to the mean", FALLEN, KEPT),
+])  # fmt: skip
+def test_what_a_new_season_keeps_is_what_its_label_says(tmp_path: Path, label: str, sound: str, wrong: str) -> None:
+    assert told(seasons(sound, label), tmp_path / "sound.xlsx") == []
+    places = [place for _, place in told(seasons(wrong, label), tmp_path / "wrong.xlsx")]
+    assert places == ["Next season!C2:C7"] or places == ["'Next season'!C2:C7"]
+
+
+def test_one_start_of_another_number_is_told_where_it_is_a_slip(tmp_path: Path) -> None:
+    book = league(favourites, BY_NAME, start="VLOOKUP({}{},Players!A$2:B$7,2,0)")
+    sheet, players = first_sheet(book), book.create_sheet("Players")
+    for row in range(2, 62):
+        for name, rating in zip("BC", "EF", strict=True):
+            sheet[f"{rating}{row}"] = str(sheet[f"{rating}{row}"].value).replace("{}{}", f"{name}{row}")
+    players.append(["Player", "Start", "Elo"])
+    for row, player in enumerate(PLAYERS, 2):
+        won, lost = (f"SUMIF(Sheet!{c}$2:{c}$61,A{row},Sheet!H$2:H$61)" for c in "BC")
+        players.append([player, 1200, f"=B{row}+{won}-{lost}"])
+    assert told(book, tmp_path / "sound.xlsx") == []
+    players["B4"] = 1350  # somebody may start higher
+    assert told(book, tmp_path / "strong.xlsx") == []
+    players["B4"] = 1020
+    assert [place for _, place in told(book, tmp_path / "wrong.xlsx")] == ["Players!B4"]
+
+
+def pods(strength: str = "10^(G{0}/400)+10^(H{0}/400)+10^(I{0}/400)") -> Workbook:
+    """Sixty games of three, of which one wins all: B to D who plays, E who won."""
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(["Game", "One", "Two", "Three", "Winner", "K", "R1", "R2", "R3", "All", "E1", "E2", "E3", *"XYZ"])
+    sheet["F2"] = 24
+    for number in GAMES:
+        row, (one, two) = number + 2, pair(number)
+        three = next(p for p in PLAYERS[number % 4 :] + PLAYERS if p not in (one, two))
+        sheet[f"A{row}"] = number + 1
+        for column, value in zip("BCDE", (one, two, three, (one, two, three)[number % 3]), strict=True):
+            sheet[f"{column}{row}"] = value
+        sheet[f"J{row}"] = "=" + strength.format(row)
+        for name, rating, chance, change in zip("BCD", "GHI", "KLM", "NOP", strict=True):
+            gained = "+".join(
+                f"SUMIF({c}$1:{c}{row - 1},${name}{row},{d}$1:{d}{row - 1})" for c, d in zip("BCD", "NOP", strict=True)
+            )
+            sheet[f"{rating}{row}"] = f"=1500+{gained}"
+            sheet[f"{chance}{row}"] = f"=10^({rating}{row}/400)/J{row}"
+            sheet[f"{change}{row}"] = f"=$F$2*(IF({name}{row}=E{row},1,0)-{chance}{row})"
+    return book
+
+
+def test_the_winner_of_a_game_of_many_may_stand_there_by_name(tmp_path: Path) -> None:
+    assert told(pods(), tmp_path / "sound.xlsx") == []
+    book = pods()
+    first_sheet(book)["E9"] = "Nobody"
+    assert ("ES408", "Sheet!E9") in told(book, tmp_path / "nobody.xlsx")
+    book = pods()
+    first_sheet(book)["N30"] = "=$F$2*(IF(B30=E30,1,0)-L30)"
+    assert "Sheet!N30" in {place for _, place in told(book, tmp_path / "wrong.xlsx")}
+
+
+def bets(list_of_away: str = "$B$2:$B$7") -> Workbook:
+    """Chances of home, draw and away from a list, and what a bet on each would bring at the bookmaker's odds."""
+    book = Workbook()
+    sheet, teams = first_sheet(book), book.create_sheet("List")
+    for number, team in enumerate(PLAYERS):
+        teams[f"A{number + 2}"], teams[f"B{number + 2}"] = team, 1700 - 60 * number
+    sheet.append(["Home", "Away", "Elo H", "Elo A", "We", "H", "D", "A", "Odds H", "Odds D", "Odds A", *"VWX"])
+    for number in range(24):
+        row = number + 2
+        ratings = [f"=INDEX(List!{column},MATCH({c}{row},List!$A$2:$A$7,0))" for c, column in
+                   (("A", "$B$2:$B$7"), ("B", list_of_away))]  # fmt: skip
+        chances = [f"=1/(1+10^((D{row}-C{row}-65)/400))", f"=E{row}-G{row}/2",
+                   f"=0.28*EXP(-(((C{row}+65-D{row})/350)^2))", f"=1-F{row}-G{row}"]  # fmt: skip
+        odds = [1.5 + number % 5 / 4, 3.3 + number % 3 / 5, 2.1 + number % 7 / 3]
+        values = [f"={chance}{row}*{odd}{row}-1" for chance, odd in zip("FGH", "IJK", strict=True)]
+        sheet.append([*pair(number), *ratings, *chances, *odds, *values])
+    return book
+
+
+def test_what_a_bet_brings_is_no_change_of_a_rating(tmp_path: Path) -> None:
+    assert told(bets(), tmp_path / "sound.xlsx") == []
+
+
+def test_a_list_that_is_read_a_row_too_high_is_told_for_the_whole_column(tmp_path: Path) -> None:
+    assert [place for _, place in told(bets("$B$1:$B$6"), tmp_path / "wrong.xlsx")] == ["Sheet!D2:D25"]
+
+
+def exchanged(upset: int = 4) -> Workbook:
+    """Points that the loser hands to the winner by a table, in a column that the ratings sum up."""
+    book = league(favourites, "IF(D{0}=B{0},1,-1)*K{0}")
+    sheet, chart = first_sheet(book), book.create_sheet("Chart")
+    for row in chart_rows():
+        chart.append(row)
+    for row in range(2, 62):
+        sheet[f"G{row}"] = f"=ABS(E{row}-F{row})"
+        fair = f"OR(AND(E{row}>=F{row},D{row}=B{row}),AND(F{row}>E{row},D{row}=C{row}))"
+        look = f"VLOOKUP(G{row},Chart!$A$1:$C$5,{{}},TRUE)"
+        sheet[f"K{row}"] = f"=IF({fair},{look.format(2)},{look.format(3 if upset == 4 or row != upset else 2)})"
+    return book
+
+
+def chart_rows() -> list[list[int]]:
+    return [[0, 8, 8], [13, 7, 10], [38, 6, 13], [63, 5, 16], [88, 4, 20]]
+
+
+def test_points_of_a_table_that_are_summed_up_are_replayed(tmp_path: Path) -> None:
+    assert told(exchanged(), tmp_path / "sound.xlsx") == []
+    assert [place for _, place in told(exchanged(33), tmp_path / "wrong.xlsx")] == ["Sheet!K33"]
+
+
+def places_beside() -> tuple[Workbook, Worksheet]:
+    """A log whose ratings are taken from the last game of each side, the row of which stands beside."""
+    book = league(favourites, BY_NAME)
+    sheet = first_sheet(book)
+    for row in range(2, 62):
+        for name, rating, (own, other) in (("B", "E", "KL"), ("C", "F", "MN")):
+            for column, names in ((own, "B"), (other, "C")):
+                found = f"LOOKUP(2,1/({names}$1:{names}{row - 1}={name}{row}),ROW({names}$1:{names}{row - 1}))"
+                sheet[f"{column}{row}"] = f"=IFERROR({found},0)"
+            last = f"IF({own}{row}>{other}{row},INDEX(O$1:O{row - 1},{own}{row}),INDEX(P$1:P{row - 1},{other}{row}))"
+            sheet[f"{rating}{row}"] = f"=IF(MAX({own}{row}:{other}{row})=0,1500,{last})"
+        sheet[f"O{row}"], sheet[f"P{row}"] = f"=E{row}+H{row}", f"=F{row}-H{row}"
+    return book, sheet
+
+
+def test_the_row_of_the_last_game_may_stand_beside_a_rating(tmp_path: Path) -> None:
+    book, sheet = places_beside()
+    assert told(book, tmp_path / "sound.xlsx") == []
+    sheet["E40"] = "=IF(MAX(K40:L40)=0,1500,IF(K40>L40,INDEX(P$1:P39,K40),INDEX(O$1:O39,L40)))"
+    assert "Sheet!E40" in {place for _, place in told(book, tmp_path / "wrong.xlsx")}
