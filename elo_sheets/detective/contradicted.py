@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from itertools import combinations, pairwise
 
 from elo_sheets.detective.chain import Log
@@ -19,7 +20,7 @@ from elo_sheets.expr import Binary, Call, Expr, Text, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import spell, spell_anchored
-from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
+from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text, with_areas
 from elo_sheets.recognise.nearmiss import places
 
 LEAST = 8  # games that both entries tell of
@@ -32,7 +33,7 @@ SCORES = (0.0, 0.5, 1.0)
 
 def contradictions(model: Model, log: Log) -> Iterator[Proposal]:
     """Yield what the entries of a log contradict, and what its formulas ask of them in vain."""
-    for told in (unasked, of_neither, contradicted, not_mirrored, added_up, taken_from_another):
+    for told in (unasked, of_neither, contradicted, not_mirrored, added_up, taken_from_another, never_moved):
         yield from told(model, log)
 
 
@@ -169,6 +170,29 @@ def taken_from_another(model: Model, log: Log) -> Iterator[Proposal]:
     if repairs:
         says, fix = "the change is shown from the rating of another row", "=" + next(iter(repairs.values()))
         yield Proposal("ES106", tuple(repairs), says, repairs=repairs, fix=fix, rank=1)
+
+
+def never_moved(model: Model, log: Log) -> Iterator[Proposal]:
+    """Yield the ratings before that are looked up among ratings before: no game ever moves one."""
+    gained = {*log.after, *log.changes, *(column for column, *_ in log.moves)}
+    for column, name in sorted(log.before.items()):
+        keys = [key for row in log.games if (key := (log.sheet, row, column)) in model.forms]
+        areas = [area for area in (model.areas(keys[-1]) if keys else ()) if not area.single]
+        read = {at for area in areas if area.sheet in (None, log.sheet) for at in range(area.column, area.right + 1)}
+        after = [at for at, who in log.after.items() if who == name]
+        if column not in read or read & gained or len(after) != 1:
+            continue
+        trees = {key: with_areas(tree, partial(_moved, column, after[0])) for key in keys
+                 if (tree := model.tree(key)) is not None}  # fmt: skip
+        repairs = {key: spell_anchored(model, key, tree) for key, tree in trees.items()}
+        says = "the rating is looked up among the ratings before the games, so that no game ever moves it"
+        yield Proposal("ES123", tuple(repairs), says, repairs=repairs, fix="=" + repairs[keys[0]], rank=1)
+
+
+def _moved(column: int, to: int, area: Area) -> Area:
+    """A range of one column, of another one; any other reference as it is."""
+    is_range = not area.single and area.column == area.right == column
+    return replace(area, column=to, right=to) if is_range else area
 
 
 def _compared(tree: Expr, key: Key) -> Iterator[str]:

@@ -59,8 +59,9 @@ def _between_equals(side: Side, worth: float) -> float | None:
 
 
 def _known(side: Side) -> list[Result]:
-    """The results whose worth is known, all where none is: by a text that names neither side both may lose."""
-    return [result for result in side.results if result.worth is not None] or side.results
+    """The results whose worth is known, all where no win is: by a text that names neither side both may lose."""
+    known = [result for result in side.results if result.worth is not None]
+    return known if any(result.worth == 1 for result in known) else side.results
 
 
 def _by_lead(side: Side) -> Iterator[tuple[float | None, list[float]]]:

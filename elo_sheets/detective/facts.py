@@ -269,6 +269,8 @@ class Facts:
                 sided = tuple((key, unit, same == mine) for key, unit, same in mates)
                 found[cell] = Gain(cell, base, self._team(part.key, own), self._team(part.key, other), sided)
         gains = [gain for gain in found.values() if not self._is_share(gain, list(found.values()))]
+        owners = Counter(gain.own for gain in gains)
+        gains = [self._turned(one) if owners[one.own] > 1 and self._is_paid_to_the_other(one) else one for one in gains]
         return self._nearest([gain for gain in gains if not self._readers_of_step(gain, formulas)])
 
     def _totals(self, shares: list[Part]) -> set[Key]:

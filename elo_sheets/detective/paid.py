@@ -12,6 +12,8 @@ from elo_sheets.detective.sides import CLOSE, LEAST_CENTER, Side
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Key, range_text
 
+DRAW = 0.5  # of a point
+
 
 def limited(side: Side) -> Iterator[Broken]:
     """The change is K·(S − E): it falls evenly as the expectation rises, unless a limit that is declared holds it."""
@@ -155,9 +157,13 @@ def stands_too(facts: Facts, side: Side, score: float) -> bool:
 
 
 def bonus(side: Side) -> float:
-    """What every game brings besides, in points of its result, as by the EGF's rule; 0 where a win is not one more."""
+    """What every game brings besides, in points of its result, as by the EGF's rule; 0 where a win is not one more.
+
+    It is less than a draw brings.
+    """
     scores = [score for result in side.results if (score := side.score(result)) is not None]
-    return min(scores) if scores and abs(max(scores) - min(scores) - 1) <= CLOSE else 0.0
+    least = min(scores, default=0.0)
+    return least if scores and abs(max(scores) - least - 1) <= CLOSE and 0 < least < DRAW else 0.0
 
 
 __all__ = ["after", "bonus", "change_of", "leak", "limited", "misbooked", "stands_too"]

@@ -14,10 +14,10 @@ from itertools import groupby
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.listed import listed
-from elo_sheets.expr import Binary, Expr, Number
+from elo_sheets.expr import Expr
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.behind import has_deviations
-from elo_sheets.recognise.compare import equivalent
+from elo_sheets.recognise.compare import equivalent, same_but_k
 from elo_sheets.recognise.context import ERROR, NOTE, Context, Proposal
 from elo_sheets.recognise.departures import filled, spell
 from elo_sheets.recognise.model import Area, Key, at_cell
@@ -26,7 +26,6 @@ from elo_sheets.verdict.compare import differences
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
 MOST_PARTS = 3  # parts of a column: with more, rows take turns, as in a log with two rows a game
-LEAST_K = 2.0  # a number from which it may be a K that was set anew
 
 
 def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
@@ -176,7 +175,7 @@ def _proposal(context: Context, examined: Examined, right: list[Key], wrong: lis
     if not other and equivalent(evaluator, key, expected, found) is not False:
         return None
     repairs = {one: filled(model, one, at_cell(source, one), right[-1]) for one in wrong}
-    only_k = _same_but_k(expected, found)
+    only_k = same_but_k(expected, found)
     above, below = (spell(at_cell(model.forms[part[0]].tree, wrong[0]), key[0]) for part in (right, wrong))
     where = "above" if right[0][1] < wrong[0][1] else "below"
     where = where if right[0][0] == key[0] else f"on {right[0][0]}"
@@ -204,13 +203,3 @@ def _in_one_period(context: Context, examined: Examined, right: list[Key], wrong
     lists = None if log is None else listed(context.model, log, alone=len(examined.logs) < 2)
     ends = {right[-1][1], wrong[0][1]} if right[0][1] < wrong[0][1] else {wrong[-1][1], right[0][1]}
     return lists is not None and any(ends <= {*rows} for rows in lists.periods)
-
-
-def _same_but_k(a: Expr, b: Expr) -> bool:
-    """Whether two formulas differ in numbers of the size of a K alone: it was set anew on a day."""
-    if isinstance(a, Number) and isinstance(b, Number):
-        return a == b or min(a.value, b.value) >= LEAST_K
-    if isinstance(a, Binary) and isinstance(b, Binary):
-        plain = a.operator == b.operator and a.operator in "*+-"
-        return (plain or a == b) and _same_but_k(a.left, b.left) and _same_but_k(a.right, b.right)
-    return a == b

@@ -20,6 +20,7 @@ MOST_NAMES = 12  # comparisons with a name that are tried
 MOST_RESULTS = 6  # different texts of a column that holds results, not names
 
 _ROUNDING = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "CEILING", "FLOOR")
+LEAST_K = 2.0  # a number from which it may be a K that was set anew
 
 
 def equivalent(evaluator: Evaluator, key: Key, a: Expr, b: Expr, tries: int = 6) -> bool | None:
@@ -364,3 +365,13 @@ def _areas(a: Area, b: Area, roles: Roles, key: Key) -> str:
         if was in ("B", "O") and now in ("B", "O") and roles.get(key) == "R":
             return "ES114"
     return "ES106"
+
+
+def same_but_k(a: Expr, b: Expr) -> bool:
+    """Whether two formulas differ in numbers of the size of a K alone: it was set anew on a day."""
+    if isinstance(a, Number) and isinstance(b, Number):
+        return a == b or min(a.value, b.value) >= LEAST_K
+    if isinstance(a, Binary) and isinstance(b, Binary):
+        plain = a.operator == b.operator and a.operator in "*+-"
+        return (plain or a == b) and same_but_k(a.left, b.left) and same_but_k(a.right, b.right)
+    return a == b

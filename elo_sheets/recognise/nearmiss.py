@@ -25,9 +25,11 @@ ONE, TEN, HALF = Number(1.0), Number(10.0), Number(0.5)
 
 def candidates(tree: Expr, scales: Sequence[Expr] = (Number(400.0),)) -> Iterator[Candidate]:
     """Yield (code, formula) for each mistake that the formula may hold, undone; `scales` are what may divide."""
+    words = {side for node in walk(tree) if isinstance(node, Binary) and isinstance(node.right, Text)
+             for side in walk(node.left)}  # fmt: skip
     for node, rebuilt in places(tree):
         for code, new in _undone(node, scales):
-            if new != node:
+            if new != node and not (code == "ES113" and node in words):  # a word has no complement
                 yield code, rebuilt(new)
 
 

@@ -12,13 +12,14 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from elo_sheets.expr import Expr, walk
-from elo_sheets.recognise.compare import code_of, equivalent
-from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.compare import code_of, equivalent, same_but_k
+from elo_sheets.recognise.context import ERROR, NOTE, Context, Proposal
 from elo_sheets.recognise.departures import filled
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.verdict.compare import differences
 
-LEAST_BLOCKS, LEAST_ROWS = 4, 3  # the first may differ, and of three that are left two must agree
+LEAST_BLOCKS, LEAST_ROWS = 4, 3  # the first may differ
+LEAST_ALIKE = 2  # of three places with one formula
 LEAST_DISTANCE = 2  # columns: what stands side by side under one heading are players, or halves of something
 MOSTLY = 0.75  # of the rows of a column have its formula
 LEAST_PLAYERS, FEW = 4, 0.25  # columns side by side, and the share of them that may have another formula
@@ -31,11 +32,11 @@ def repeated_faults(context: Context, roles: Mapping[Key, str], told: Container[
     model = context.model
     for columns, says in _like(model):
         forms = [_usual(model, cells) for cells in columns]
-        form, count = _agreed(forms[1:])
-        odd = [at for at, one in enumerate(forms) if at and one is not form]
-        if form is not None and len(odd) == 1 and count >= LEAST_BLOCKS - 2:
-            like = max((cells for cells, one in zip(columns[1:], forms[1:], strict=True) if one is form), key=len)
-            cells = [key for key in columns[odd[0]] if key not in told]
+        form, count = _agreed(forms)
+        odd = [cells for cells, one in zip(columns, forms, strict=True) if one is not form]
+        if form is not None and len(odd) == 1 and count >= LEAST_ALIKE:
+            like = max((cells for cells, one in zip(columns, forms, strict=True) if one is form), key=len)
+            cells = [key for key in odd[0] if key not in told]
             yield from _as_the_others(context, cells, like, form, roles, says)
 
 
@@ -95,7 +96,9 @@ def _as_the_others(
     code = code_of(trees[late], present[late], roles, late)
     if code == "ES101" and _of_surplus(trees[late], present[late], roles):
         code = "ES115"
-    yield Proposal(code, tuple(present), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+    severity = NOTE if late[0] != like[0][0] and same_but_k(trees[late], present[late]) else ERROR  # a new season's
+    fix = "=" + next(iter(repairs.values()))
+    yield Proposal(code, tuple(present), says, repairs, severity=severity, fix=fix, rank=1)
 
 
 def _agreed(forms: Sequence[Form | None]) -> tuple[Form | None, int]:
@@ -127,13 +130,13 @@ def _like(model: Model) -> Iterator[tuple[list[list[Key]], str]]:
             headed.setdefault((sheet, heading.casefold()), []).append(cells)
             of_sheets.setdefault((column, heading.casefold(), cells[0][1]), []).append(cells)
     for found in of_sheets.values():
-        if len(found) >= LEAST_BLOCKS:
+        if len(found) > LEAST_ALIKE:
             yield found, "the other sheets have another formula in this place"
     for found in headed.values():
         apart = {after[0][2] - before[0][2] for before, after in pairwise(found)}
         rows = {tuple(key[1] for key in cells) for cells in found}
         if len(found) >= LEAST_BLOCKS and len(apart) == 1 and min(apart) >= LEAST_DISTANCE and len(rows) == 1:
-            yield found, "the blocks beside it have another formula in this place"
+            yield found[1:], "the blocks beside it have another formula in this place"
 
 
 def _sums_up(model: Model, late: Key) -> bool:

@@ -248,3 +248,103 @@ def test_the_row_of_the_last_game_may_stand_beside_a_rating(tmp_path: Path) -> N
     assert told(book, tmp_path / "sound.xlsx") == []
     sheet["E40"] = "=IF(MAX(K40:L40)=0,1500,IF(K40>L40,INDEX(P$1:P39,K40),INDEX(O$1:O39,L40)))"
     assert "Sheet!E40" in {place for _, place in told(book, tmp_path / "wrong.xlsx")}
+
+
+def lines(read: str = "G") -> Workbook:
+    """Thirty games in two lines each, the winner first; the rating before is the one after the last line of a name."""
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(["Game", "Player", "Won", "Before", "Opponent", "Chance", "After", "K", 30])
+    for number in range(30):
+        for side, name in enumerate(pair(number)):
+            row = 2 * number + side + 2
+            start = 2 * number + 1
+            before_it = f"=IFERROR(LOOKUP(2,1/(B$1:B{start}=B{row}),{read}$1:{read}{start}),1200)"
+            opponent = f"=D{row + 1 - 2 * side}"
+            chance, after = f"=1/(1+10^((E{row}-D{row})/400))", f"=D{row}+$I$1*(C{row}-F{row})"
+            sheet.append([number + 1, name, 1 - side, before_it, opponent, chance, after])
+    return book
+
+
+def test_ratings_that_are_looked_up_among_those_before_never_move(tmp_path: Path) -> None:
+    assert told(lines(), tmp_path / "sound.xlsx") == []
+    assert [place for _, place in told(lines("D"), tmp_path / "wrong.xlsx")] == ["Sheet!D2:D61"]
+
+
+def trainer(chance: str = "(1-G{0})") -> Workbook:
+    """A solver and puzzles, each with a K of his own, and what each side gains in a column of its own."""
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(
+        ["Day", "Solver", "Puzzle", "Solved?", "Elo", "Elo of it", "Chance", "Solver gains", "Puzzle gains", 24, 12]
+    )
+    for number in GAMES:
+        row = number + 2
+        starts = ("1400", f"INDEX(M$2:M$7,MATCH(C{row},L$2:L$7,0))")
+        ratings = [f"={start}+SUMIF({c}$1:{c}{row - 1},{c}{row},{d}$1:{d}{row - 1})"
+                   for start, c, d in zip(starts, "BC", "HI", strict=True)]  # fmt: skip
+        gains = [f'=$J$1*((D{row}="y")-G{row})', f'=$K$1*((D{row}="n")-{chance.format(row)})']
+        sheet.append([number + 1, "Me", PLAYERS[number * 7 % 6], "yynyn"[number % 5], *ratings,
+                      f"=1/(1+10^((F{row}-E{row})/400))", *gains])  # fmt: skip
+    for number, puzzle in enumerate(PLAYERS, 2):
+        sheet[f"L{number}"], sheet[f"M{number}"] = puzzle, 1150 + 70 * number
+    return book
+
+
+def test_a_change_by_the_chance_of_the_other_side_is_told_where_it_is_added(tmp_path: Path) -> None:
+    assert told(trainer(), tmp_path / "sound.xlsx") == []
+    assert [place for _, place in told(trainer("G{0}"), tmp_path / "wrong.xlsx")] == ["Sheet!I2:I61"]
+
+
+def months(k_of_march: str = "$B$1") -> Workbook:
+    """A sheet for each of five months, each of which goes on from the one before, and the settings."""
+    book = Workbook()
+    first_sheet(book).append(["K", 20, "K of the cup", 35])
+    names = ("Jan", "Feb", "Mar", "Apr", "May")
+    for at, month in enumerate(names):
+        sheet = book.create_sheet(month)
+        sheet.append(
+            ["Day", "Home", "Away", "Result", "Elo home", "Elo away", "Chance", "Change", "", "Club", "Start", "End"]
+        )
+        for number in range(12):
+            row = number + 2
+            ratings = [f"=VLOOKUP({c}{row},$J$2:$K$7,2,FALSE)+SUMIF(B$1:B{row - 1},{c}{row},H$1:H{row - 1})"
+                       f"-SUMIF(C$1:C{row - 1},{c}{row},H$1:H{row - 1})" for c in "BC"]  # fmt: skip
+            k = k_of_march if month == "Mar" else "$B$1"
+            sheet.append([number + 1, *pair(number + 12 * at), (1, 0.5, 0)[number * (at + 2) % 3], *ratings,
+                          f"=1/(1+10^((F{row}-E{row})/400))", f"=Sheet!{k}*(D{row}-G{row})"])  # fmt: skip
+        for row, club in enumerate(PLAYERS, 2):
+            sheet[f"J{row}"] = club
+            sheet[f"K{row}"] = (
+                f"=INDEX({names[at - 1]}!L$2:L$7,MATCH(J{row},{names[at - 1]}!J$2:J$7,0))" if at else 1500 + 40 * row
+            )
+            sheet[f"L{row}"] = f"=K{row}+SUMIF(B$2:B$13,J{row},H$2:H$13)-SUMIF(C$2:C$13,J{row},H$2:H$13)"
+    return book
+
+
+def test_a_sheet_whose_games_have_another_k_than_those_of_the_other_sheets_is_told(tmp_path: Path) -> None:
+    assert told(months(), tmp_path / "sound.xlsx") == []
+    assert [place for _, place in told(months("$D$1"), tmp_path / "wrong.xlsx")] == ["Mar!H2:H13"]
+
+
+def lists(base: str = "L") -> Workbook:
+    """Four months side by side: games, the mean of the opponents, points, what was expected, and the new rating."""
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(["Player", "Start", *["Games", "Mean", "Points", "Expected", "Elo"] * 4])
+    for number, player in enumerate(PLAYERS):
+        row = number + 2
+        sheet[f"A{row}"], sheet[f"B{row}"] = player, 1400 + 45 * number
+        for at, (own, n, mean, points, expected, new) in enumerate(("BCDEFG", "GHIJKL", "LMNOPQ", "QRSTUV")):
+            games = 2 + (number + at) % 3
+            sheet[f"{n}{row}"], sheet[f"{mean}{row}"] = games, 1450 + 30 * ((number + 2 * at) % 5)
+            sheet[f"{points}{row}"] = (number * 3 + at) % (2 * games + 1) / 2
+            sheet[f"{expected}{row}"] = f"={n}{row}/(1+10^(({mean}{row}-{own}{row})/400))"
+            start = base if new == "Q" else own
+            sheet[f"{new}{row}"] = f"=ROUND({start}{row}+20*({points}{row}-{expected}{row}),0)"
+    return book
+
+
+def test_a_month_that_goes_on_from_another_month_than_the_rest_is_told(tmp_path: Path) -> None:
+    assert told(lists(), tmp_path / "sound.xlsx") == []
+    assert [place for _, place in told(lists("G"), tmp_path / "wrong.xlsx")] == ["Sheet!Q2:Q7"]

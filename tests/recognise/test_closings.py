@@ -241,7 +241,7 @@ def test_a_round_robin_of_one_sum_a_player_is_replayed_with_its_performances_and
 def test_a_sum_that_slides_and_a_performance_of_too_many_are_told(tmp_path: Path) -> None:
     slides = {"J": "=SUMPRODUCT(1/(1+10^((B{r}:B$9-B{r})/400)))-0.5"}
     found = loud(validate(of_one_sum(tmp_path / "slides.xlsx", slides)))
-    assert found == [("ES129", "Sheet!J7:J9", "=SUMPRODUCT(1/(1+10^((B$4:B$9-B7)/400)))-0.5")]
+    assert found == [("ES125", "Sheet!J7:J9", "=SUMPRODUCT(1/(1+10^((B$4:B$9-B7)/400)))-0.5")]
     found = loud(validate(of_one_sum(tmp_path / "perf.xlsx", {"N": "=SUM(B$4:B$9)/5+400*(I{r}-(5-I{r}))/5"})))
     assert found == [("ES108", "Sheet!N4:N9", None)]
 

@@ -10,6 +10,7 @@ from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.periods.closed import Closed
 from elo_sheets.recognise.periods.performances import Played, is_performance, performances_off
 
+SOME_BELOW = 2  # numbers below nought: one rating may be so by a mistake
 DEPTH = 24  # formulas between a closing rating and the entries
 
 
@@ -39,7 +40,8 @@ def beside(
     }  # fmt: skip
     behind = {one for first, wrong in off.items() if not wrong for one in cone(model, first, DEPTH)}
     for first, rows in columns.items():
-        if off[first] and first not in behind and (model.number(first) or 0.0) > len(rows):
+        below = sum((model.number(one) or 0.0) < 0 for one in rows)  # in a column of differences some are
+        if off[first] and first not in behind and (model.number(first) or 0.0) > len(rows) and below < SOME_BELOW:
             says = f"{range_text([first])} and the cells below it are ratings of another kind, which were not replayed"
             yield says, list(performances_off(context, {at: one for at, one in rows.items() if one is not None}))
 

@@ -40,6 +40,7 @@ MOST_WORK = 400_000  # cells that are computed for all searches, so that any mac
 FEW_ROWS, FEW_OTHERS = 3, 4
 MOST_DEEP = 400
 MOST_SCALES = 2
+CAP = 400.0  # rating points, as by FIDE's rule
 DEVIATIONS = (
     200 * 2**0.5,
     2000 / 7,
@@ -77,9 +78,12 @@ def recognise(context: Context) -> Sheetwork | None:
         curves: list[tuple[dict[str, Any], Callable[[float], float]]] = [
             ({"curve": "logistic", "scale": one.value}, partial(logistic, scale=one.value)) for one in scales
         ]
+        for scale in scales:  # differences that count no more, as FIDE's, where the book takes its curve for the table
+            held_at = Shape("logistic", scale.value, 0.0, CAP).expectation
+            curves.append(({"curve": "logistic", "scale": scale.value, "cap": CAP}, held_at))
         for one in DEVIATIONS if not judge.scale else ():  # whole points show none
             curves.append(({"curve": "normal", "deviation": one}, partial(_normal, deviation=one)))
-        for cap in (None, 400.0) if not judge.scale else ():
+        for cap in (None, CAP) if not judge.scale else ():
             curves.append(({"curve": "FIDE table"}, Shape("FIDE table", 400.0, 0.0, cap).expectation))
         tries = ((facts, replayed(context, tables, curve)) for facts, curve in curves)
         facts, held = min(tries, key=lambda one: len(one[1].reasons))
