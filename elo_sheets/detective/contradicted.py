@@ -14,7 +14,7 @@ from functools import partial
 from itertools import combinations, pairwise
 
 from elo_sheets.detective.chain import Log
-from elo_sheets.detective.names import plain
+from elo_sheets.detective.names import ALIKE, plain
 from elo_sheets.detective.sides import worth_of
 from elo_sheets.expr import Binary, Call, Expr, Text, walk
 from elo_sheets.files.package import Value
@@ -25,7 +25,6 @@ from elo_sheets.recognise.nearmiss import places
 
 LEAST = 8  # games that both entries tell of
 NEARLY = 0.9  # of them in which both tell the same: more may be against it where somebody gave up while he led
-ALIKE = 0.75  # of the letters of two names are the same
 MOST_ENTRIES = 6  # different results: more are no letters or words of one
 COUNTS = re.compile(r"\s*(\d{1,3})\s*[:\-–]\s*(\d{1,3})\s*")
 SCORES = (0.0, 0.5, 1.0)

@@ -13,6 +13,7 @@ from elo_sheets.files.package import MAX_ROW, CellError, Value, column_letters
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
 
+ALIKE = 0.75  # of the letters of two names are the same
 HALF = 0.5  # of the names of two columns stand in both: players, now on the one side and now on the other
 NEARLY = 0.75  # of the games have an entry in a column that is typed for each: more may lack only by a fault
 

@@ -26,7 +26,7 @@ from elo_sheets.detective.labels import (
     on_neutral_ground,
     sums_told_otherwise,
 )
-from elo_sheets.detective.names import has_own_rule, plain
+from elo_sheets.detective.names import ALIKE, has_own_rule, plain
 from elo_sheets.detective.openings import mistyped_openings, typed_openings
 from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
@@ -44,7 +44,6 @@ SIDES = 2  # of a game
 LEAST = 4  # entries of a column, to say what kind they are of
 ODD = 8.0  # times: federations' K for beginners is four times that for masters
 VERY_ALIKE = 0.85  # of the letters, where no list says who there is
-ALIKE = 0.75  # of the letters of two names are the same
 NAMES = ("ES402", "ES412", "ES413", "ES414")  # what is said of names
 
 
