@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from elo_sheets.verdict.findings import RULES
-from elo_sheets.verdict.rules import Explanation, explain_rule
+from elo_sheets.verdict.findings import RULES, Rule
+from elo_sheets.verdict.rules import EXAMPLE
 
 PAGE = Path(__file__).with_name("findings.md")
 
@@ -28,15 +28,13 @@ GROUPS = {
 }
 
 
-def section(one: Explanation) -> str:
+def section(rule: Rule) -> str:
     """What is said of one kind."""
-    rule = one.rule
-    example = [("given", one.given), ("wrong", one.wrong), ("right", one.right), ("shows", one.shows)]
-    lines = [f"{name}  {text}" for name, text in example if text]
+    lines = [f"{name}  {text}" for name in EXAMPLE if (text := getattr(rule, name))]
     block = ["```text", *lines, "```", ""] if lines else []
     meaning = f"{rule.meaning[0].upper()}{rule.meaning[1:]}."
-    remedy = f"**What to do.** {one.remedy}"
-    return "\n".join([f"### {rule.code} {rule.name}", "", meaning, "", *block, one.why, "", remedy, ""])
+    remedy = f"**What to do.** {rule.remedy}"
+    return "\n".join([f"### {rule.code} {rule.name}", "", meaning, "", *block, rule.why, "", remedy, ""])
 
 
 def page() -> str:
@@ -44,7 +42,7 @@ def page() -> str:
     parts = [HEAD]
     for start, title in GROUPS.items():
         parts.append(f"## {title}\n")
-        parts += [section(explain_rule(code)) for code in RULES if code.startswith(start)]
+        parts += [section(rule) for code, rule in RULES.items() if code.startswith(start)]
     return "\n".join(parts)
 
 

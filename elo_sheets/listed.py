@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import pkgutil
 from typing import Any
+
+from elo_sheets.shipped import shipped_data
 
 
 def listed(kind: str) -> list[dict[str, Any]]:
@@ -13,7 +13,5 @@ def listed(kind: str) -> list[dict[str, Any]]:
     >>> listed("systems")[0]["name"]
     'elo'
     """
-    data = pkgutil.get_data("elo_sheets", "listed.json")
-    assert data is not None
-    found: list[dict[str, Any]] = json.loads(data)[kind]
+    found: list[dict[str, Any]] = shipped_data("listed.json")[kind]
     return found

@@ -14,8 +14,9 @@ from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
 from elo_sheets.files.package import read_book
 from elo_sheets.systems import system as find_system
+from elo_sheets.uses.of_book import typed_into
 from elo_sheets.validate import validate
-from elo_sheets.workbook.book import Inputs
+from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.sports.profiles import PROFILE, Words, as_option, from_option, names, profile
@@ -47,7 +48,7 @@ def typed_book(sport: str, results: list[str], system: str = "elo") -> Plan:
     games["Result"] = list(results)
     games[words.sides[0]], games[words.sides[1]] = ["One"] * len(results), ["Two"] * len(results)
     inputs = Inputs(tables, book.inputs.cells, book.inputs.sizes)
-    return plan_book(elo_sheets.workbook.book.Book("league", rules, book.settings, inputs, options=book.options))
+    return plan_book(Book("league", rules, book.settings, inputs, options=book.options))
 
 
 TYPED = {
@@ -147,9 +148,9 @@ def test_the_system_and_the_settings_of_a_profile_count_where_none_is_given(tmp_
     run("new", "league", "-o", str(tmp_path / "a.xlsx"), "--profile", "table-tennis", "--rows", "5")
     run("new", "league", "-o", str(tmp_path / "b.xlsx"), "--profile", "table-tennis", "--rows", "5", "--set", "k=12")
     run("new", "league", "-o", str(tmp_path / "c.xlsx"), "--profile", "table-tennis", "--rows", "5", "--system", "fide")
-    settings = [elo_sheets.uses.of_book.typed_into(tmp_path / f"{name}.xlsx")[2] for name in "ab"]
+    settings = [typed_into(tmp_path / f"{name}.xlsx")[2] for name in "ab"]
     assert [one["k"] for one in settings] == [32.0, 12.0]
-    assert elo_sheets.uses.of_book.typed_into(tmp_path / "c.xlsx")[0].system.name == "fide"
+    assert typed_into(tmp_path / "c.xlsx")[0].system.name == "fide"
 
 
 def test_draws_of_a_log_count_whatever_the_profile_says(tmp_path: Path) -> None:

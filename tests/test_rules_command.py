@@ -16,22 +16,20 @@ from elo_sheets.errors import UsageError
 from elo_sheets.files.package import read_book
 from elo_sheets.files.references import parse_cell_name
 from elo_sheets.verdict.findings import AGREES, DIFFERS, RULES, UNCHECKED, Finding, Verdict, shown
-from elo_sheets.verdict.rules import explain_rule, find_codes, find_rule, without
+from elo_sheets.verdict.rules import find_codes, find_rule, without
 
 CELL = re.compile(r"([A-Z]+\d+) = ([^,]+)")
 RESULTS = re.compile(r"(\S+) instead of (\S+)")
 COMPUTED = [
     code
     for code in RULES
-    for told in [explain_rule(code)]
-    if told.right.startswith("=") and CELL.search(told.given) and RESULTS.fullmatch(told.shows)
+    if (told := RULES[code]).right.startswith("=") and CELL.search(told.given) and RESULTS.fullmatch(told.shows)
 ]
 
 
 def test_every_kind_is_explained() -> None:
     for code in RULES:
-        told = explain_rule(code)
-        assert told.rule is RULES[code]
+        told = RULES[code]
         assert min(len(told.wrong), len(told.shows), len(told.why), len(told.remedy)) > 0, code
         assert told.why.endswith(".")
         assert told.remedy.endswith(".")
@@ -53,7 +51,7 @@ def test_the_examples_are_true(tmp_path: Path) -> None:
     wanted: dict[str, tuple[str, str]] = {}
     with xlsxwriter.Workbook(tmp_path / "examples.xlsx") as book:
         for code in COMPUTED:
-            told = explain_rule(code)
+            told = RULES[code]
             sheet = book.add_worksheet(code)
             for cell, value in CELL.findall(told.given):
                 value = value.strip()
@@ -76,7 +74,7 @@ def test_the_examples_are_true(tmp_path: Path) -> None:
 
 def test_the_cells_of_an_example_are_cells() -> None:
     for code in COMPUTED:
-        for cell, _ in CELL.findall(explain_rule(code).given):
+        for cell, _ in CELL.findall(RULES[code].given):
             parse_cell_name(cell)
 
 

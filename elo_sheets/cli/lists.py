@@ -120,17 +120,17 @@ def rules(code: str | None, as_json: bool) -> None:
     CODE may be the code or the name; an example explains it.
     """
     from elo_sheets.verdict.findings import RULES
-    from elo_sheets.verdict.rules import explain_rule, rule_in_words, rule_record
+    from elo_sheets.verdict.rules import find_rule, rule_in_words, rule_record
 
     if as_json:
         chosen = list(RULES) if code is None else [code]
-        echo_json({"schema": 1, "rules": [rule_record(explain_rule(one)) for one in chosen]})
+        echo_json({"schema": 1, "rules": [rule_record(find_rule(one)) for one in chosen]})
     elif code is None:
         rows = [[rule.code, rule.name, rule.meaning] for rule in RULES.values()]
         click.echo(text_table(["code", "name", "meaning"], rows, left=(0, 1, 2)))
         click.echo("\nelo-sheets rules CODE explains one with an example.")
     else:
-        click.echo(rule_in_words(explain_rule(code)))
+        click.echo(rule_in_words(find_rule(code)))
 
 
 @click.command(epilog="\b\nExamples:\n  elo-sheets page -o calculators.html\n  elo-sheets page > calculators.html")

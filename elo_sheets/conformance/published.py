@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
-from importlib.resources import files
 
 from elo_sheets.replaying.cases import Answer
+from elo_sheets.shipped import shipped_data
 
 # Where an answer of one system is asked of another one's module.
 SYSTEM_NAMES = {
@@ -21,8 +20,7 @@ SYSTEM_NAMES = {
 @lru_cache(maxsize=1)
 def answers() -> dict[str, Answer]:
     """Return every published answer by its id."""
-    text = files(__package__).joinpath("answers.json").read_text(encoding="utf-8")
-    return {answer["id"]: answer for answer in json.loads(text)}
+    return {answer["id"]: answer for answer in shipped_data("conformance/answers.json")}
 
 
 def system_of(answer: Answer) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 
 from elo_sheets._version import __version__
 from elo_sheets.page.javascript import support
 from elo_sheets.page.rules import printed
+from elo_sheets.shipped import shipped_text
 
 
 def calculators_page() -> str:
@@ -33,7 +33,7 @@ def reckoning(programs: Sequence[str] = ()) -> str:
 
 
 def _part(name: str) -> str:
-    return files("elo_sheets.page").joinpath(name).read_text(encoding="utf-8")
+    return shipped_text(f"page/{name}")
 
 
 def write_page(target: str | Path, *, overwrite: bool = False) -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary
 from elo_sheets.ops import StepTable, looked_up
 from elo_sheets.replaying.source import fold
+from elo_sheets.shipped import shipped_text
 from elo_sheets.systems import Line
 
 _OPERATORS = {"=": "===", "<>": "!=="}
@@ -114,4 +114,4 @@ def tables_of(programs: Sequence[str], tables: Iterable[StepTable]) -> str:
 
 def support() -> str:
     """Return the functions that printed programs call."""
-    return files("elo_sheets.page").joinpath("support.js").read_text(encoding="utf-8")
+    return shipped_text("page/support.js")

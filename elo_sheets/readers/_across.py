@@ -14,16 +14,14 @@ from elo_sheets.readers._contents import is_date
 from elo_sheets.readers._headings import named
 from elo_sheets.readers._layout import Row
 from elo_sheets.readers._rows import TOTALS
-from elo_sheets.readers._words import plain
+from elo_sheets.readers._words import plain, table
 
 # A sheet of fewer players, or without a day or a game to each row, may be any table of numbers.
 LEAST_PLAYERS, MOST = 3, 0.8
 LEAST_COUNTED = 5  # rows
 _NUMBER = re.compile(r"[-+−]?\d{1,9}(?:[.,]\d{1,6})?")
 _PLACE = re.compile(r"\d{1,2}\.?\s?(?:st|nd|rd|th|ers?|re|e|eme|ème|o|a|º|ª|°|platz|\.)", re.I)
-ABSENT = frozenset(
-    "- – — / x n/a abs absent absente away out dnp dns fehlt entschuldigt entsch k.a. ausente assente afw".split()
-)
+ABSENT = frozenset(table("cells")["absent"])
 # What the row of each player's sum or mean begins with: `Ø Platz`, `Average points`.
 _SUMMED = re.compile(
     r"(?:[ØøΣ∑∅⌀]|total|sum|summe|gesamt|average|avg|mean|durchschnitt|schnitt|moyenne|media|promedio|suma|somma|snitt|"
@@ -34,11 +32,7 @@ _SUMMED = re.compile(
 LARGEST_FIELD = 24
 SERIALS = (36_526, 60_000)  # days of this century, as a sheet counts them
 # What stands beside the players: headings that say so, and any text under one that names nothing of a game.
-_BESIDE = set(
-    """game gameno gamenumber gameid match round no nr spiel runde partie partida week woche race rennen lauf durchgang
-    course manche corsa gara partita corrida carrera ronde omgang heat hand deal session abend spielabend evening night
-    soiree seance noche velada sesion serata noite avond spelavond kvall aften kveld wieczor vecer ilta""".split()
-)
+_BESIDE = {*table("rankings")["evening"]}
 _TEXTS = _BESIDE | set("winner sieger location place host ort".split())
 _NONE_OF_PLAYERS = {"white", "black", "owner", "opponent", "winner", "loser", "score", "colour"}
 

@@ -147,36 +147,7 @@ def _of_side(colour: str, rest: set[str], may_be_side: bool) -> str | None:
     return colour + SIDED[kind] if kind in SIDED else None
 
 
-ALONE: dict[frozenset[str], str] = {
-    frozenset(kinds.split()): role
-    for kinds, role in (
-        ("date", "date"),
-        ("date time", "date"),
-        ("day", "date"),
-        ("date day", "date"),
-        ("day time", "date"),
-        ("time", "time"),
-        ("result", "score"),
-        ("points", "score"),
-        ("result points", "score"),
-        ("winner", "winner"),
-        ("won", "winner"),
-        ("lost", "loser"),
-        ("loser", "loser"),
-        ("winner points", "white_points"),
-        ("loser points", "black_points"),
-        ("winner rating", "white_rating"),
-        ("loser rating", "black_rating"),
-        ("opponent", "opponent"),
-        ("opponent points", "black_points"),
-        ("opponent rating", "opponent_rating"),
-        ("opponent id", "opponent_id"),
-        ("own who", "owner"),
-        ("own rating", "my_rating"),
-        ("after own rating", "my_rating_after"),
-        ("round", "round"),
-    )
-}
+ALONE = {frozenset(kinds.split("+")): role for role, ways in table("together").items() for kinds in ways}
 
 
 def asks_who_won(heading: str) -> bool:

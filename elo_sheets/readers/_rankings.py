@@ -22,7 +22,7 @@ from elo_sheets.readers._results import WIN_DRAW_LOSS, outcome
 from elo_sheets.readers._rows import TOTALS
 from elo_sheets.readers._sides import LONG, OPPONENTS, PARTNERS, players_in
 from elo_sheets.readers._text import YES_NO, clean_name, identity
-from elo_sheets.readers._words import plain
+from elo_sheets.readers._words import plain, table
 from elo_sheets.readers.sided import OUT, place_in
 
 Arranged = tuple[Sequence[Row], list[str]]
@@ -32,10 +32,7 @@ LEAST_LISTS, LEAST_DAYS, LEAST_PLAYERS = 2, 3, 3
 SAID = {1.0: "win", 0.5: "draw", 0.0: "loss"}
 NO_ROW = "no row of a ranking"
 # What a ranking of one evening does not have: a table of the season has it.
-OF_SEASONS = frozenset(
-    """played p mp gp w d l won lost drawn wins draws losses games matches pld sp s u n g v matches siege niederlagen
-    unentschieden spiele rating elo rank+/- gd diff""".split()
-)
+OF_SEASONS = frozenset(table("rankings")["of_seasons"])
 
 
 def _cell(row: Row, at: int) -> str:

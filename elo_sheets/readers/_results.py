@@ -39,45 +39,16 @@ LEVEL_SETS = "both sides won as many sets: write who won, as in 1-0"
 CROSSES = "X-X is a draw in some countries and no game in others: write 1/2-1/2, or leave it empty"
 DOUBLE_ZERO = "0-0: neither side scored, a double forfeit or a game not played"
 
-WORDS: dict[str, Outcome] = {
-    word: outcome
-    for outcome, words in (
-        (
-            Outcome(1.0),
-            "win,won,wins,victory,home,home win,home team,white,white won,white wins,white win,sieg,"
-            "gewonnen,heimsieg,"
-            "weiss,weiß,victoire,gagne,gagné,victoria,ganada,vittoria,vinta,vitoria,vitória,победа",
-        ),
-        (
-            Outcome(0.0),
-            "loss,lost,lose,loses,defeat,away,away win,away team,black,black won,black wins,black win,"
-            "niederlage,"
-            "verloren,auswärtssieg,schwarz,défaite,defaite,perdu,derrota,perdida,sconfitta,persa,поражение",
-        ),
-        (
-            Outcome(0.5),
-            "draw,drawn,draws,drew,tie,tied,remis,unentschieden,empate,tablas,nul,nulle,match nul,pareggio,"
-            "patta,halved,a/s,all square,"
-            "gelijkspel,ничья,=,½,1/2,1/2-,=-=,½-,stalemate",
-        ),
-        (
-            Outcome(None, UNFINISHED),
-            ",*,-,?,–,—,ongoing,in progress,postponed,pp,p-p,abandoned,aborted,cancelled,canceled,na,n/a,"
-            "nan,null,"
-            "none,tbd,tba,scheduled,started,created,unfinished,adjourned,not played,unplayed,no result,void,vs,v,-:-,"
-            "- : -,- -,--,"
-            "abgesagt,abgebrochen,verlegt,hängepartie,unbekannt,unknown,aplazado,reporté",
-        ),
-        (
-            Outcome(None, FORFEIT),
-            "+,forfeit,forfeited,forfait,ff,ffw,ffl,wo,w.o.,w.o,w/o,walkover,default,def,def.,kampflos,no "
-            "show,noshow,"
-            "awarded,awd,incomparecencia,неявка,n.o.,n.o",
-        ),
-        (Outcome(None, BYE), "bye,half bye,full bye,spielfrei,freilos,exempt,descansa,hpb,fpb,zpb,pab"),
-    )
-    for word in words.split(",")
-}
+WORDS: dict[str, Outcome] = {"": Outcome(None, UNFINISHED)}
+for _kind, _outcome in {
+    "win": Outcome(1.0),
+    "loss": Outcome(0.0),
+    "draw": Outcome(0.5),
+    "open": Outcome(None, UNFINISHED),
+    "forfeit": Outcome(None, FORFEIT),
+    "bye": Outcome(None, BYE),
+}.items():
+    WORDS |= dict.fromkeys(table("cells")[_kind], _outcome)
 
 # Letters and digits mean different things in different columns; the first vocabulary that holds all wins.
 VOCABULARIES: tuple[dict[str, float], ...] = (
@@ -135,11 +106,7 @@ REASONED = re.compile(rf"(?P<pair>{PAIR.pattern})[\s,;(]+(?P<why>[^\W\d_]+(?: [^
 EXTRA = r"aet|a\.e\.t\.?|\d?ot|so|n\.? ?v\.?|n\.? ?p\.?|et|pp|sn|gws|ja|vl"
 AFTERMATH = re.compile(rf"\s*\([^()]*\)$|\s*\b(?:{EXTRA})$")
 # What brackets behind a score say of it that leaves it as it is: 2-1 (1-0 HT), 3-2 (aet), 5-4 (after sets).
-BEHIND = frozenset(
-    "a e t aet et ot so n v p nv nz hz ht ft mt half time halftime halbzeit full extra after sets set legs frames bo "
-    "pp sn gws ja vl agg verl verlängerung pens pen penalties pso i elf dcr tab dts sd shootout overtime mi temps s ts "
-    "prórroga prorroga prolongación ap suplementario supplementari prorrogação".split()
-)
+BEHIND = frozenset(table("cells")["behind"])
 # Football's shoot-out, which decides a drawn game: 4:5 n.E., 1-1 (4-3 pens), 1:1 n.V. 4:3 i.E., 5-4 (p).
 SHOT = (
     r"(?:(?:nach |[ni]\.? ?)(?:e|elf\w*)\.?|elfm\w*\.?|(?:on |after )?(?:pen(?:s|al\w+)?\.?|pso|p\.?)|"

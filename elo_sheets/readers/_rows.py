@@ -30,18 +30,14 @@ from elo_sheets.readers._results import (
 from elo_sheets.readers._said import said
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
-from elo_sheets.readers._words import plain
+from elo_sheets.readers._words import plain, table
 
 FLAGS = ("neutral", "knockout")
 NUMBERS = ("weight", "handicap", "komi")
 PLAIN_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,9})?")
 
 CHESS_COLOURS = WHITE | BLACK | words("w weiß b белые чёрные")
-TOTALS = words(
-    "total totals sum summe gesamt totale totaal itogo average mean grand subtotal schnitt mittelwert durchschnitt "
-    "moyenne somme media promedio suma somma summa celkem razem wins played siege gespielt victoires victorias "
-    "vitorias vittorie"
-)
+TOTALS = frozenset(table("rankings")["totals"])
 
 OF_A_GAME = {"date", "white", "black", "winner", "loser", "owner", "opponent", "score", "white_points", "black_points"}
 SHORT, LONG = "fewer fields than the header", "more fields than the header"

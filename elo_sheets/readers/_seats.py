@@ -10,33 +10,10 @@ from elo_sheets.readers._across import say_places
 from elo_sheets.readers._contents import filled, kind_of
 from elo_sheets.readers._headings import words_of
 from elo_sheets.readers._layout import Row
-from elo_sheets.readers._words import plain
+from elo_sheets.readers._words import plain, table
 
 # North, South, East and West, of which the first two play together.
-COMPASS = [
-    tuple(words.split())
-    for words in (
-        "n s e w",
-        "north south east west",
-        "nord sud ost west",
-        "n s o w",
-        "nord sud est ouest",
-        "n s e o",
-        "norte sur este oeste",
-        "norte sul este oeste",
-        "norte sul leste oeste",
-        "nord sud est ovest",
-        "noord zuid oost west",
-        "n z o w",
-        "nord syd ost vast",
-        "nord syd ost vest",
-        "nord sor ost vest",
-        "n s o v",
-        "polnoc poludnie wschod zachod",
-        "sever jih vychod zapad",
-        "север юг восток запад",
-    )
-]
+COMPASS = tuple(table("compass").values())
 FEWEST = 3
 
 

@@ -22,39 +22,19 @@ from elo_sheets.readers._words import plain, table
 DEPTH, SHOWN = 10, 200
 MOST_SIDES = 64
 
+_TWO = table("sides")
+_WON = {*_TWO["winner"], *_TWO["loser"]}
 SIDES = {
     **{letter: number for number, letter in enumerate("abcdefgh", 1)},
     **{str(number): number for number in range(1, 9)},
-    "home": 1,
-    "away": 2,
-    "white": 1,
-    "black": 2,
-    "blue": 1,
-    "red": 2,
-    "yellow": 1,
-    "green": 2,
-    "heim": 1,
-    "gast": 2,
-    "winner": 1,
-    "winners": 1,
-    "winning": 1,
-    "loser": 2,
-    "losers": 2,
-    "losing": 2,
-    "us": 1,
-    "them": 2,
-    "sieger": 1,
-    "verlierer": 2,
+    **dict.fromkeys((*_TWO["first"], *_TWO["winner"]), 1),
+    **dict.fromkeys((*_TWO["second"], *_TWO["loser"]), 2),
 }
-_WON = {"winner", "winners", "winning", "loser", "losers", "losing", "sieger", "verlierer"}
 _PLAYER = r"(?:player|spieler|jugador|joueur|giocatore|p|name|member)"
 _SIDE = "|".join(sorted(SIDES, key=len, reverse=True))
 _TEAM = r"(?:team|side|pair|squad|t|paar|doppel|mannschaft|equipo|equipe|pareja|squadra|coppia)"
 # Where a player of two stands, at a table or a net: the first and the second.
-_ROLES = {
-    **dict.fromkeys("attack attacker offense offence striker forward front sturm angriff left drive".split(), 1),
-    **dict.fromkeys("defence defense defender goalie keeper back rear abwehr verteidigung right reves".split(), 2),
-}
+_ROLES = dict.fromkeys(_TWO["first_seat"], 1) | dict.fromkeys(_TWO["second_seat"], 2)
 _ROLE = rf"(?:(?P<number>[1-8])|(?P<role>{'|'.join(_ROLES)}))"
 _OF_SIDE = (
     re.compile(rf"{_TEAM}?(?P<side>{_SIDE})(?:team|side)?{_PLAYER}{_ROLE}"),
@@ -94,27 +74,8 @@ APART = re.compile(r"\s+[-–—]\s+|\s*[·•~\\]\s*|\s+(?:with|mit|avec|con|me
 JOINTS = (re.compile(r"\s*[-‐]\s*"), re.compile(r"\s+"))
 
 OTHERS = frozenset(map(plain, table("many")["others"]))
-LONG = {
-    "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split()
-    + "table tisch heat lauf rennen race".split(),
-    "player": """player members mitglieder name spieler joueur jugador giocatore who fahrer driver rider pilote
-    piloto""".split(),
-    "place": "place rank position finish placing placement platz rang standing pos finished".split(),
-    "points": "points score pts punkte vp victorypoints result".split(),
-    "side": "side team pair mannschaft squad".split(),
-    "weight": "weight share played partialplay".split(),
-    # Whether the game was drawn, where nobody has a place.
-    "state": "state status outcome".split(),
-}
-# Who plays with the player of a row, and who against.
-PARTNERS = frozenset(
-    """partner partners partnerin mitspieler mitspielerin teammate teammates mate partenaire companero pareja
-    compagno makker medspiller medspelare maat partnerka partnerinnen""".split()
-)
-OPPONENTS = frozenset(
-    """opponent opponents opp opps gegner gegnerin rival rivals rivales rivalen adversaire adversaires oponente
-    oponentes avversario avversari tegenstander tegenstanders against vs contra contre gegen""".split()
-)
+LONG = table("rows")
+PARTNERS, OPPONENTS = (frozenset(table("many")[who]) for who in ("partners", "opponents"))
 MAPPED = re.compile(r"(?P<side>[a-h])(?P<number>[1-8])|(?P<points>[a-h])_points|(?P<place>[1-8])(?:st|nd|rd|th)")
 GENERAL = {"date", "event", "score"}
 COUNTS = ("rated", "played", "void", "forfeit", "status")

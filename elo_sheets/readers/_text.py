@@ -20,6 +20,8 @@ from elo_sheets.games import identity as _identity
 from elo_sheets.readers._encodings import WINDOWS, guessed
 from elo_sheets.readers._said import BYES
 from elo_sheets.readers._spans import Spans
+from elo_sheets.readers._words import table
+from elo_sheets.shipped import shipped_data
 
 Record = dict[str, Any]
 
@@ -45,18 +47,9 @@ UNCLEAN = re.compile("^ | $|  |[\t-\r\x1c-\x1f]")
 # What a line of an ASCII name and the end of it may hold.
 PLAIN = bytes([*range(ord(" "), 127), ord("\n")])
 
-YES_NO: dict[str, bool] = {
-    word: meaning
-    for meaning, words in (
-        (True, "true t yes y 1 1.0 ja j oui sí si sim vrai wahr x rated"),
-        (False, "false f no n 0 0.0 nein non não nao faux falsch casual unrated friendly"),
-    )
-    for word in words.split()
-}
+YES_NO = dict.fromkeys(table("cells")["yes"], True) | dict.fromkeys(table("cells")["no"], False)
 
-NO_RATING = frozenset(
-    {"", "?", "-", "0", "0.0", "na", "n/a", "nan", "none", "null", "unr", "unr.", "unrated", "new", "--"}
-)
+NO_RATING = frozenset({"", *table("cells")["no_rating"]})
 RATING = re.compile(r"(\d{1,5}(?:[.,]\d+)?)\s*(?:\?|\*|p\d*|/\d+)?", re.I)
 THOUSANDS = re.compile(r"\d,\d{3}")
 
@@ -72,61 +65,7 @@ READ_AS = "read as"
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
 SHOWN = 10
 
-REMARKS: dict[str, tuple[str, str]] = {
-    "partial date": (
-        "1 partial date ({first}) was left empty",
-        "{count} partial dates (the first {first}) were left empty",
-    ),
-    "rating": (
-        "1 rating is no number above 0 and was left empty: {first}",
-        "{count} ratings are no numbers above 0 and were left empty, the first {first}",
-    ),
-    "knockout": (
-        "1 value for the knockout phase is neither yes nor no and was left empty: {first}",
-        "{count} values for the knockout phase are neither yes nor no and were left empty, the first {first}",
-    ),
-    "weight": (
-        "1 weight is no number and was left empty: {first}",
-        "{count} weights are no numbers and were left empty, the first {first}",
-    ),
-    "handicap": (
-        "1 handicap is no number and was left empty: {first}",
-        "{count} handicaps are no numbers and were left empty, the first {first}",
-    ),
-    "komi": (
-        "1 komi is no number and was left empty: {first}",
-        "{count} komi are no numbers and were left empty, the first {first}",
-    ),
-    "shootout": (
-        "1 winner of a shoot-out is neither side and was left empty: {first}",
-        "{count} winners of shoot-outs are neither side and were left empty, the first {first}",
-    ),
-    "neutral": (
-        "1 value for neutral ground is neither yes nor no and was left empty: {first}",
-        "{count} values for neutral ground are neither yes nor no and were left empty, the first {first}",
-    ),
-    "duplicate tag": (
-        "1 tag is given twice in its game and its first value was kept: {first}",
-        "{count} tags are given twice in their game and the first values were kept, to begin with {first}",
-    ),
-    "broken tag": (
-        "1 line looks like a tag but cannot be read: {first}",
-        "{count} lines look like tags but cannot be read, the first {first}",
-    ),
-    "open comment": (
-        "1 comment is never closed, so its end was guessed: {first}",
-        "{count} comments are never closed, so their ends were guessed, the first {first}",
-    ),
-    "windows": (
-        "1 value is not UTF-8 and was read as Windows-1252 ({first}): give --encoding if it looks wrong",
-        "{count} values are not UTF-8 and were read as Windows-1252, the first {first}: "
-        "give --encoding if names look wrong",
-    ),
-    "star": (
-        "1 game ends with * although its Result tag is decided; the tag was kept: {first}",
-        "{count} games end with * although their Result tags are decided; the tags were kept, the first {first}",
-    ),
-}
+REMARKS: dict[str, list[str]] = shipped_data("readers/remarks.toml")
 
 
 @dataclass

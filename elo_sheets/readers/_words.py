@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pkgutil
-import tomllib
 import unicodedata
 from functools import lru_cache
+
+from elo_sheets.shipped import shipped_data
 
 LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "æ": "ae"})
 
@@ -19,10 +19,9 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, dict[str, tuple[str, ...]]]:
-    data = pkgutil.get_data("elo_sheets.readers", "words.toml") or b""
     return {
-        name: {kind: tuple(words.split()) for kind, words in kinds.items()}
-        for name, kinds in tomllib.loads(data.decode()).items()
+        name: {kind: tuple(word.replace("_", " ") for word in words.split()) for kind, words in kinds.items()}
+        for name, kinds in shipped_data("readers/words.toml").items()
     }
 
 

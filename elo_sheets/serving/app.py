@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
@@ -24,6 +23,7 @@ from elo_sheets.serving import pages
 from elo_sheets.serving.guard import Guard
 from elo_sheets.serving.jobs import Desk, Job, Session, refused_by_system
 from elo_sheets.serving.work import BOOK
+from elo_sheets.shipped import shipped_text
 from elo_sheets.systems import SYSTEMS
 
 MOST = MAX_FILE + 2**20  # of one form: a file as large as the command takes, and the rest of the form
@@ -54,8 +54,7 @@ def offered() -> dict[str, Sequence[str]]:
 @cache
 def style() -> str:
     """Return the look of the calculators' page, and what the server's own pages have besides."""
-    shared = files("elo_sheets.page").joinpath("calculators.css").read_text("utf-8")
-    return shared + files("elo_sheets.serving").joinpath("serving.css").read_text("utf-8")
+    return shipped_text("page/calculators.css") + shipped_text("serving/serving.css")
 
 
 class Front:

@@ -114,8 +114,9 @@ def judge_book(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Check a book, and return the verdict as its JSON document, with the marked copy beside it."""
     from elo_sheets.validate import validate
     from elo_sheets.verdict.annotate import KINDS, annotate
+    from elo_sheets.verdict.findings import RULES
     from elo_sheets.verdict.report import as_record, as_text
-    from elo_sheets.verdict.rules import explain_rule, rule_record
+    from elo_sheets.verdict.rules import rule_record
 
     (name,) = asked["files"]
     verdict = validate(name, timeout=asked["seconds"])
@@ -126,7 +127,7 @@ def judge_book(asked: Mapping[str, Any]) -> dict[str, Any]:
     elif verdict.findings:
         notes = [f"a copy can be marked of .xlsx and .xlsm alone: save {name} as .xlsx and drop that"]
     codes = dict.fromkeys(finding.code for finding in verdict.findings)
-    rules = {code: rule_record(explain_rule(code)) for code in codes}
+    rules = {code: rule_record(RULES[code]) for code in codes}
     return {"verdict": as_record(verdict), "text": as_text(verdict), "rules": rules, "marked": marked, "notes": notes}
 
 

@@ -31,32 +31,13 @@ from elo_sheets.systems._system import (
     trace,
 )
 
-# Where each rule is: its module is imported when it is asked for.
-PLACES = {
-    "elo": ("elo", "ELO"),
-    "fide": ("fide", "FIDE"),
-    "uschess": ("uschess", "USCHESS"),
-    "ecf": ("ecf", "ECF"),
-    "ecf-grade": ("ecf", "ECF_GRADE"),
-    "dwz": ("dwz", "DWZ"),
-    "ingo": ("ingo", "INGO"),
-    "egf": ("egf", "EGF"),
-    "aga": ("aga", "AGA"),
-    "world-football": ("world_football", "WORLD_FOOTBALL"),
-    "fifa": ("fifa", "FIFA"),
-    "nba": ("nba", "NBA"),
-    "nfl": ("nfl", "NFL"),
-    "tennis": ("tennis", "TENNIS"),
-    "glicko": ("glicko", "GLICKO"),
-    "glicko2": ("glicko2", "GLICKO_2"),
-    "lichess": ("lichess", "LICHESS"),
-    "trueskill": ("trueskill", "TRUESKILL"),
-    "weng-lin": ("weng_lin", "WENG_LIN"),
-    "bradley-terry": ("bradley_terry", "BRADLEY_TERRY"),
-    "bayeselo": ("bayeselo", "BAYESELO"),
-    "chessmetrics": ("chessmetrics", "CHESSMETRICS"),
-    "whr": ("whr", "WHR"),
-}
+# Where each rule is, in the module of its name as a rule: it is imported when it is asked for.
+_NAMES = (
+    "elo fide uschess ecf ecf-grade dwz ingo egf aga world-football fifa nba nfl tennis glicko glicko2 lichess "
+    "trueskill weng-lin bradley-terry bayeselo chessmetrics whr"
+).split()
+PLACES = {name: (name.replace("-", "_"), name.replace("-", "_").upper()) for name in _NAMES}
+PLACES |= {"ecf-grade": ("ecf", "ECF_GRADE"), "glicko2": ("glicko2", "GLICKO_2")}
 
 
 class Registry(Mapping[str, Rules]):

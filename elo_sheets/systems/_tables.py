@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import pkgutil
-import tomllib
 from datetime import date
-from typing import Any
 
 from elo_sheets.ops import StepTable
+from elo_sheets.shipped import shipped_data
 from elo_sheets.systems._system import EXCEL_EPOCH
 
-
-def data_of(name: str) -> dict[str, Any]:
-    """Return what a data file of this package holds."""
-    data = pkgutil.get_data("elo_sheets.systems", name)  # importlib.resources takes longer to import than all rules
-    assert data is not None
-    return tomllib.loads(data.decode())
-
-
-_FIDE = data_of("fide.toml")
+_FIDE = shipped_data("systems/fide.toml")
 
 FIDE_SOURCE: str = _FIDE["source"]
 

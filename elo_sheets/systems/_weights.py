@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from elo_sheets.shipped import shipped_data
 from elo_sheets.systems._system import Parameter, Weights
-from elo_sheets.systems._tables import data_of
 
-_FOOTBALL = data_of("football.toml")
+_FOOTBALL = shipped_data("systems/football.toml")
 
 # The values of the setting `weights` that are no files, and what ends the name of a file.
 TABLE, NONE = "table", "none"

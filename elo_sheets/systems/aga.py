@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 from elo_sheets._late import np
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import both, either, maximum, normal_cdf, normal_pdf, same, sqrt, where
+from elo_sheets.shipped import shipped_data
 from elo_sheets.systems._pool import Array, Trials, View, apart, climb, on_both, tally, together
 from elo_sheets.systems._system import JointSystem, Parameter, PeriodGames, State, Value, period_parameter
-from elo_sheets.systems._tables import data_of
 
-_AGA = data_of("aga.toml")
+_AGA = shipped_data("systems/aga.toml")
 
 SOURCE: str = _AGA["source"]
 SPREADS: tuple[float, ...] = tuple(_AGA["spread"]["values"])

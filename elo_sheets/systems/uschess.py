@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 from elo_sheets._late import np, pd
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import both, clip, either, floor, maximum, minimum, round_half_away, same, sign, sqrt, where
+from elo_sheets.shipped import shipped_data
 from elo_sheets.systems._facts import EXPECTED, GAMES_AFTER, K_USED
 from elo_sheets.systems._system import (
     EXCEL_EPOCH,
@@ -40,7 +41,7 @@ from elo_sheets.systems._system import (
     needs,
     period_parameter,
 )
-from elo_sheets.systems._tables import data_of, dated
+from elo_sheets.systems._tables import dated
 
 SOURCE = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 6 April 2026"
 SOURCE_2020 = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 2 September 2020"
@@ -469,7 +470,7 @@ def unrated(player: Entrant) -> Rated:
 
 # --- the replay's view
 
-_BONUS = data_of("uschess.toml")
+_BONUS = shipped_data("systems/uschess.toml")
 
 
 def _bonus_parameters() -> Iterator[Parameter]:

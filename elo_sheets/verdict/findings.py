@@ -10,6 +10,7 @@ from pathlib import Path
 from elo_sheets._late import pd
 from elo_sheets.files.cells import Value
 from elo_sheets.files.references import parse_range
+from elo_sheets.shipped import shipped_data
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 AGREES, DIFFERS, UNCHECKED = "agrees", "differs", "unchecked"
@@ -18,89 +19,24 @@ _AREA = re.compile(r"(?:(?P<sheet>'(?:[^']|'')+'|[^'!,][^!,]*)!)?(?P<cells>[^,!]
 
 @dataclass(frozen=True)
 class Rule:
-    """A kind of finding: its stable code, its name, and what it means."""
+    """A kind of finding: its stable code, its name, what it means, and an example, as `rules.toml` says them.
+
+    Of the example it has the cells `given`, the `wrong` and the `right` content, and what it `shows`; `why` says what
+    it costs in rating points and how it comes about, `remedy` what to do.
+    """
 
     code: str
     name: str
     meaning: str
+    given: str
+    wrong: str
+    right: str
+    shows: str
+    why: str
+    remedy: str
 
 
-_RULES = (
-    Rule("ES101", "swapped-difference", "the two ratings of a difference are swapped, or its sign is lost"),
-    Rule("ES102", "missing-scale", "a difference is not divided by the scale"),
-    Rule("ES103", "wrong-operator", "another arithmetic operator stands in the formula"),
-    Rule("ES104", "draw-not-half", "a draw does not count half a point"),
-    Rule("ES105", "literal-for-cell", "a number stands where the formula should read a cell"),
-    Rule("ES106", "wrong-reference", "the formula reads another cell or column"),
-    Rule("ES107", "rounded", "the formula rounds where the rule does not"),
-    Rule("ES108", "changed-formula", "the formula is not the one that the rule gives"),
-    Rule("ES110", "wrong-scale", "a difference is divided by another scale than the rest of the book uses"),
-    Rule("ES111", "wrong-base", "the power has another base than ten, as EXP without the factor ln 10 has"),
-    Rule("ES112", "lost-sign", "the sign of a difference is lost: favourite and outsider expect the same"),
-    Rule("ES113", "opponent-expectation", "the formula takes the expected score of the opponent, not the player's own"),
-    Rule("ES114", "opponent-rating", "the change is added to the opponent's rating, or booked on the wrong player"),
-    Rule("ES115", "both-gain", "both players of a game gain, or both lose, where one should gain what the other loses"),
-    Rule("ES116", "sequential-leak", "the second player's change is worked out with the first player's new rating"),
-    Rule("ES117", "expectation-dropped", "the change ignores the expected score"),
-    Rule("ES118", "hidden-limit", "a floor, a ceiling or a cap that is declared nowhere bends the result"),
-    Rule("ES119", "player-specific-term", "a term applies to one player only"),
-    Rule("ES120", "wrong-k", "another K applies than the one that the book's own rule gives"),
-    Rule("ES121", "bonus-sign", "the advantage of home or colour counts for the wrong side"),
-    Rule("ES122", "error-masked", "an error is hidden behind another number"),
-    Rule("ES123", "first-match", "a look-up takes another game than the latest, or looks at one side only"),
-    Rule("ES124", "fixed-reference", "a fixed cell stands where the reference should move, or the other way round"),
-    Rule("ES125", "short-range", "a range misses rows that hold games or players"),
-    Rule("ES126", "no-change", "a rating is carried on although a game was played"),
-    Rule("ES127", "score-wrong", "a result counts another score than 1 for a win, a half for a draw and 0 for a loss"),
-    Rule("ES128", "expectations-unequal", "the expected scores of the two sides of a game do not sum to one"),
-    Rule("ES129", "rule-changes", "a column has one formula down to a row and another from there on"),
-    Rule("ES201", "value-over-formula", "a value was typed over a formula"),
-    Rule("ES202", "formula-missing", "a formula is missing: the row was not filled down, or the cell was cleared"),
-    Rule("ES203", "constant-changed", "a number that belongs to the book, not to its owner, was changed"),
-    Rule("ES204", "name-repointed", "a named setting points to another cell"),
-    Rule("ES205", "setting-empty", "a setting is empty or not a number"),
-    Rule("ES206", "frozen-prefix", "the first rows hold values where the later rows hold formulas"),
-    Rule("ES210", "offset-rows", "the rows of the ledger are out of step with the rows of the list"),
-    Rule("ES211", "game-dropped", "a game of the list is never rated"),
-    Rule("ES212", "game-twice", "a game is rated twice"),
-    Rule("ES213", "ranking-wrong", "the ranking is not the one that its own numbers give"),
-    Rule("ES214", "totals-wrong", "a count of games, results or points is not what the games give"),
-    Rule("ES215", "circular", "a formula depends on its own result"),
-    Rule("ES301", "stale-value", "the stored result is not what the formula gives: the book was not recalculated"),
-    Rule("ES302", "no-stored-values", "formulas have no stored results: a preview or pandas shows nothing"),
-    Rule("ES401", "outside-reach", "a game stands where no formula reaches it"),
-    Rule("ES402", "unknown-player", "a game names a player who is not on the sheet Players"),
-    Rule("ES403", "same-player-twice", "a game has the same player on both sides"),
-    Rule("ES404", "not-rated", "a game lacks what is needed to rate it"),
-    Rule("ES405", "order-break", "a game is dated before the game above it"),
-    Rule("ES406", "duplicate-game", "the same players met on the same day with the same result further up"),
-    Rule("ES407", "name-twice", "a name stands twice on the sheet Players"),
-    Rule("ES408", "not-understood", "something was typed that the sheet does not understand"),
-    Rule("ES410", "text-number", "a text stands where a number is meant"),
-    Rule("ES411", "score-domain", "a score is outside the values that a game can have"),
-    Rule("ES412", "stray-blanks", "a name has blanks too many, so that it is another name to the sheet"),
-    Rule("ES413", "look-alike-letters", "a name mixes letters of two alphabets that look the same"),
-    Rule("ES414", "case-twins", "two names differ only in capital letters"),
-    Rule("ES415", "score-as-date", "a result was turned into a date"),
-    Rule("ES416", "wildcard-name", "a name holds a character that counting formulas read as a pattern"),
-    Rule("ES417", "forfeit-rated", "a game that was not played is rated"),
-    Rule("ES418", "date-shifted", "the dates are four years and a day off, by the other day count"),
-    Rule("ES501", "manual-calculation", "calculation is set to manual"),
-    Rule("ES502", "sheet-missing", "a sheet of the book is missing or was renamed"),
-    Rule("ES503", "precision-as-displayed", "the book calculates with the digits shown, not with the full numbers"),
-    Rule("ES504", "iterative-calculation", "the book allows formulas that depend on themselves"),
-    Rule("ES505", "external-reference", "a formula reads another file"),
-    Rule("ES506", "volatile", "a formula gives another result at another time although no input changed"),
-    Rule("ES507", "hidden-game", "a game that counts stands in a hidden row"),
-    Rule("ES508", "macros-present", "the book holds macros, which were not run"),
-    Rule("ES509", "error-cells", "cells show errors where no game stands"),
-    Rule("ES510", "validation-removed", "a column of inputs is no longer, or only partly, guarded by its list"),
-    Rule("ES511", "protection-dropped", "a formula is open to typing on a sheet whose other formulas are locked"),
-    Rule("ES512", "chart-short", "a chart leaves out rows that hold games or players"),
-    Rule("ES901", "unexplained", "the engine gives another number although every formula is right"),
-    Rule("ES902", "not-followed", "the check could not follow the games beyond this cell"),
-)
-RULES = {rule.code: rule for rule in _RULES}
+RULES = {code: Rule(code, **said) for code, said in shipped_data("verdict/rules.toml").items()}
 
 
 @dataclass(frozen=True)

@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import tomllib
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.verdict.findings import AGREES, DIFFERS, NOTE, RULES, UNCHECKED, Rule, Verdict
 
-
-@dataclass(frozen=True)
-class Explanation:
-    """A kind of finding with an example: the cells `given`, the `wrong` and the `right` content, what it `shows`.
-
-    `why` says what it costs in rating points and how it comes about, `remedy` what to do.
-    """
-
-    rule: Rule
-    given: str
-    wrong: str
-    right: str
-    shows: str
-    why: str
-    remedy: str
+EXAMPLE = ("given", "wrong", "right", "shows")
 
 
 def find_rule(text: str) -> Rule:
@@ -87,47 +69,19 @@ def without(verdict: Verdict, select: Collection[str] = (), ignore: Collection[s
     return dataclasses.replace(verdict, findings=kept, left_out=left_out, status=status, reason=reason)
 
 
-@lru_cache(maxsize=1)
-def _texts() -> dict[str, dict[str, str]]:
-    return tomllib.loads((files("elo_sheets.verdict") / "rules.toml").read_text("utf-8"))
+def rule_record(rule: Rule) -> dict[str, Any]:
+    """Return a kind of finding with its example as the JSON document holds it."""
+    said = vars(rule)
+    example = {name: said[name] for name in EXAMPLE}
+    named = {name: said[name] for name in ("code", "name", "meaning")}
+    return {**named, "example": example, "why": rule.why, "remedy": rule.remedy}
 
 
-def explain_rule(text: str) -> Explanation:
-    """Return the explanation of the kind of finding with this code or name; `UsageError` when there is none."""
-    rule = find_rule(text)
-    return Explanation(rule, **_texts()[rule.code])
-
-
-def rule_record(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as the JSON document holds it."""
-    rule = explanation.rule
-    return {
-        "code": rule.code,
-        "name": rule.name,
-        "meaning": rule.meaning,
-        "example": {
-            "given": explanation.given,
-            "wrong": explanation.wrong,
-            "right": explanation.right,
-            "shows": explanation.shows,
-        },
-        "why": explanation.why,
-        "remedy": explanation.remedy,
-    }
-
-
-def rule_in_words(explanation: Explanation) -> str:
-    """Return an explanation for a person to read."""
-    rule = explanation.rule
-    example = [
-        ("given", explanation.given),
-        ("wrong", explanation.wrong),
-        ("right", explanation.right),
-        ("shows", explanation.shows),
-    ]
+def rule_in_words(rule: Rule) -> str:
+    """Return a kind of finding with its example for a person to read."""
     lines = [f"{rule.code} {rule.name}", f"  {rule.meaning}", "", "example"]
-    lines += [f"  {label}  {text}" for label, text in example if text]
-    lines += ["", "why it matters", *_folded(explanation.why), "", "what to do", *_folded(explanation.remedy)]
+    lines += [f"  {label}  {text}" for label in EXAMPLE if (text := getattr(rule, label))]
+    lines += ["", "why it matters", *_folded(rule.why), "", "what to do", *_folded(rule.remedy)]
     return "\n".join(lines)
 
 

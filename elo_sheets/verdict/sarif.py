@@ -13,7 +13,6 @@ from urllib.parse import quote
 from elo_sheets._version import __version__
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, UNCHECKED, WARNING, Finding, Rule, Verdict, shown
 from elo_sheets.verdict.report import as_record, finding_record, role_record
-from elo_sheets.verdict.rules import explain_rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {ERROR: "error", WARNING: "warning", NOTE: "note"}
@@ -76,22 +75,21 @@ def _invocation(verdict: Verdict) -> dict[str, Any]:
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
-    told = explain_rule(rule.code)
-    example = [told.given and f"Given {told.given}.", f"Wrong: {told.wrong}", f"Right: {told.right}", told.shows]
+    example = [rule.given and f"Given {rule.given}.", f"Wrong: {rule.wrong}", f"Right: {rule.right}", rule.shows]
     marked = [
-        told.given and f"Given {told.given}:",
-        f"- wrong: {_code(told.wrong)}",
-        f"- right: {_code(told.right)}",
-        f"\n{told.shows}",
+        rule.given and f"Given {rule.given}:",
+        f"- wrong: {_code(rule.wrong)}",
+        f"- right: {_code(rule.right)}",
+        f"\n{rule.shows}",
     ]
     return {
         "id": rule.code,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.meaning},
-        "fullDescription": {"text": told.why},
+        "fullDescription": {"text": rule.why},
         "help": {
-            "text": "\n".join([*filter(None, example), "", told.remedy]),
-            "markdown": "\n".join([*filter(None, marked), "", told.remedy]),
+            "text": "\n".join([*filter(None, example), "", rule.remedy]),
+            "markdown": "\n".join([*filter(None, marked), "", rule.remedy]),
         },
         "properties": {"name": rule.name},
     }

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.settings import TEMPLATE, Settings, by_system, called, resolve
+from elo_sheets.shipped import shipped_data
 from elo_sheets.systems import Rules, systems_named
 from elo_sheets.workbook.needs import check_words
 from elo_sheets.workbook.own.rules import refuse_one_name
@@ -65,8 +64,7 @@ def _built_in(name: str) -> dict[str, Any]:
         hint = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(f"expected a template ({', '.join((*NAMES, OF_SIDES))}, or a TOML file), got {name!r}{hint}")
     file = "sides" if teams else name
-    text = files("elo_sheets.templates").joinpath(f"{file}.toml").read_text(encoding="utf-8")
-    form = tomllib.loads(text)
+    form: dict[str, Any] = shipped_data(f"templates/{file}.toml")
     if teams:
         form |= {"shape": [2, int(teams[1])]}
     check_words(form, name)

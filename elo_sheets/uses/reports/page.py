@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
 
 from elo_sheets._version import __version__
+from elo_sheets.shipped import shipped_text
 from elo_sheets.uses.reports.cells import Group, Listed, Reading
 from elo_sheets.uses.reports.drawing import drawn
 from elo_sheets.uses.reports.texts import escape
@@ -23,7 +23,7 @@ def page(plan: Plan, sheet: str) -> str:
     hints = "".join(f'<p class="note">{escape(hint)}</p>' for hint in reading.hints)
     charts = "".join(drawn(chart, reading) for chart in reading.sheet.charts)
     groups, tables = "".join(map(_group, reading.groups)), "".join(map(_table, reading.tables))
-    style = files("elo_sheets.uses.reports").joinpath("report.css").read_text(encoding="utf-8")
+    style = shipped_text("uses/reports/report.css")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.shipped import shipped_text
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.plan import CellValue
 
@@ -174,7 +175,7 @@ def profile(name: str) -> Profile:
 def _built_in(name: str) -> Profile:
     if name not in names():
         raise UsageError(f"expected a profile ({', '.join(names())}, {NONE}, or a TOML file), got {name!r}")
-    return _profile(name, files("elo_sheets.profiles").joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
+    return _profile(name, shipped_text(f"profiles/{name}.toml"), name)
 
 
 def record(found: Profile) -> dict[str, Any]:
