@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import click
 import openpyxl
 import pandas as pd
 import pytest
@@ -15,7 +16,9 @@ from click.testing import CliRunner
 
 import elo_sheets
 from elo_sheets.cli import cli
+from elo_sheets.cli.logs import MOST_PLAYERS
 from elo_sheets.errors import EloSheetsError, UnreadableInput, UsageError
+from elo_sheets.replaying.history import BURN_IN
 from elo_sheets.replaying.replay import replay as replay_table
 from elo_sheets.systems import SYSTEMS, Fit, System
 from elo_sheets.uses.pairing import predict_pairing
@@ -507,3 +510,10 @@ def test_every_verb_rates_by_the_rules_of_the_last_day(year: int, rating: float,
     assert found == [rating] * 4
     for done in (compared, predicted, simulated):
         assert any(note.startswith("dwz: rules of 20") for note in done["notes"])
+
+
+def test_the_options_say_what_the_commands_do() -> None:
+    told = {option.name: option.get_help_record(click.Context(cli)) for option in cli.commands["compare"].params[1:]}
+    assert f"[default: {BURN_IN};" in (told["burn_in"] or "")[1]
+    assert f"of the best {MOST_PLAYERS} without it" in (told["everyone"] or "")[1]
+    assert f"[default: {BURN_IN}]" in next(one.help for one in cli.commands["replay"].params if one.name == "burn_in")

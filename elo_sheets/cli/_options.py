@@ -6,8 +6,8 @@ import functools
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -15,8 +15,7 @@ from elo_sheets._outside import show_progress, visible
 from elo_sheets.cli._notes import is_quiet
 from elo_sheets.errors import UsageError
 from elo_sheets.games import Problem
-
-F = TypeVar("F", bound=Callable[..., Any])
+from elo_sheets.shipped import shipped_data
 
 
 class Parsed(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -50,254 +49,139 @@ class Pairs(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return found
 
 
-def template_option(command: F) -> F:
-    """Add `--system` and `--set` for a template, whose first system is the default.
+def number_type(what: str, least: float | None = None) -> Parsed:
+    """Return the type of a rating, or with `least` of an amount such as K."""
 
-    Several systems come as one text, `elo,glicko2`, whether they were given so or one by one.
-    """
-    return _settings(
-        command,
-        {
-            "multiple": True,
-            "callback": lambda _context, _option, names: ",".join(names) or None,
-            "help": "The rating system; the template compare takes several: may be given again, or elo,glicko2.  "
-            "[default: the template's first]",
-        },
-    )
+    def read(value: Any) -> float:
+        from elo_sheets.odds.calculators import amount, number
+
+        return number(value, what) if least is None else amount(value, what, least)
+
+    return Parsed("number", read)
 
 
-def settings_option(command: F) -> F:
-    """Add `--system` and `--set`."""
-    return _settings(
-        command, {"default": "elo", "show_default": True, "help": "The rating system: see elo-sheets systems."}
-    )
+def _day(value: Any) -> Any:
+    import datetime
+
+    try:
+        return datetime.date.fromisoformat(str(value))
+    except ValueError:
+        raise UsageError(f"expected a day such as 2026-01-31, got {value!r}") from None
 
 
-def template_file_option(command: F) -> F:
-    """Add `--template FILE.toml`, for books of a template that is not built in."""
-    return click.option(
-        "--template",
-        metavar="FILE.toml",
-        help="The template of a book that was made with a template of one's own.",
-    )(command)
+def _share_of(models: Sequence[str]) -> Parsed:
+    """Return the type of the share of drawn games: a model of draws by its name, or a number."""
+
+    def read(value: Any) -> str | float:
+        if value in models:
+            return str(value)
+        try:
+            share = float(value)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            raise UsageError(f"expected {', '.join(models)}, or a share from 0 to 1, got {value!r}")
+        return share
+
+    return Parsed("draws", read)
 
 
-def systems_option(command: F) -> F:
-    """Add `--system` for several systems, given one by one or as `elo,glicko2`, and `--set`."""
-    return _settings(
-        command,
-        {
-            "multiple": True,
-            "required": True,
-            "callback": lambda _context, _option, names: [one for name in names for one in name.split(",")],
-            "help": "A rating system: see elo-sheets systems; may be given again, or elo,glicko2.",
-        },
-        "A setting, such as k=40, of every system that has it, or of one: glicko2.tau=0.5; may be given again.",
-    )
-
-
-_SETTING = "A setting of the system, such as k=40 or gap_rule=cap400; may be given again."
-
-
-def set_option(about: str) -> Callable[[F], F]:
-    """Add `--set`."""
-    return click.option(
-        "--set", "settings", type=Pairs(), multiple=True, callback=merged, metavar="NAME=VALUE", help=about
-    )
-
-
-def _settings(command: F, system: dict[str, Any], about: str = _SETTING) -> F:
-    return click.option("--system", metavar="NAME", **system)(set_option(about)(command))
-
-
-def rule_file_option(command: F) -> F:
-    """Add `--system FILE.py:NAME`, for books that are rated by a rule of their own."""
-    return click.option(
-        "--system",
-        metavar="FILE.py:NAME",
-        multiple=True,
-        callback=lambda _context, _option, names: ",".join(names) or None,
-        help="The rule of a book that is rated by a rule of its own, as its Start sheet says; may be given again.",
-    )(command)
-
-
-def logs_argument(command: F) -> F:
-    """Add the logs: paths, patterns, `-` as standard input."""
-    return click.argument("logs", nargs=-1, required=True, metavar="LOG…")(command)
-
-
-def reading_options(command: F) -> F:
-    """Add what tells a reader how to read a log, handed to the command as one mapping `how` (see `HowRead`)."""
-
-    @functools.wraps(command)
-    def gathered(*arguments: Any, **options: Any) -> Any:
-        named = ("columns", "dates", "encoding", "pool", "sheet", "reader", "names", "until", "lowest_wins", *_ROWS)
-        how = {name: options.pop(name) for name in named}
-        return command(*arguments, how=how | {"progress": watched("{} games read".format)}, **options)
-
-    for option in reversed(
-        [
-            click.option(
-                "--map",
-                "columns",
-                type=Pairs(split=True),
-                multiple=True,
-                callback=merged,
-                metavar="COLUMN=HEADER,…",
-                help="Which header holds which column, such as white=Home,result=FTR; a book remembers it for update.",
-            ),
-            click.option(
-                "--dates",
-                type=click.Choice(["dmy", "mdy", "ymd"]),
-                help="The order of day, month and year in dates.",
-            ),
-            click.option("--encoding", metavar="NAME", help="The encoding of the log, such as cp1250."),
-            click.option(
-                "--pool",
-                metavar="NAME",
-                help="Only games of this pool, such as blitz or blitz,rapid; not:crazyhouse: all but those.",
-            ),
-            click.option("--sheet", metavar="NAME", help="The sheet of a workbook, by name or number."),
-            click.option(
-                "--lowest-wins",
-                is_flag=True,
-                help="The fewest points win, as in golf; a book remembers it for update.",
-            ),
-            click.option("--until", metavar="DATE", help="Only games up to this day, such as 2026-01-31."),
-            click.option(
-                "--names",
-                metavar="FILE.toml",
-                help="Who is who: names with their spellings and ids; names that may be one person are written into it "
-                "as questions.",
-            ),
-            click.option(
-                "--reader",
-                metavar="FILE:NAME",
-                help="A reader of your own, such as club.py:READER, or the name that an installed package gives it.",
-            ),
-        ]
-    ):
-        gathered = option(gathered)
-    return cast("F", rows_options(gathered))
-
-
-_ROWS = ("keep_duplicates", "keep_names")
-
-
-def rows_options(command: F) -> F:
-    """Add what tells a reader which rows to keep that it would keep out."""
-    command = click.option(
-        "--keep-name",
-        "keep_names",
-        multiple=True,
-        metavar="NAME",
-        help="A player whose name stands for nobody elsewhere, such as nan or Bye; may be given again.",
-    )(command)
-    return click.option(
-        "--keep-duplicates", is_flag=True, help="Count every row, also those that tell of one game twice."
-    )(command)
-
-
-def player_option(command: F) -> F:
-    """Add `--player`."""
-    return click.option("--player", metavar="NAME", help="The player whose journal this is.")(command)
-
-
-def start_option(command: F, more: str = "") -> F:
-    """Add `--start`; several are taken together, those that may be for one system of several behind the others."""
-    return click.option(
-        "--start",
-        multiple=True,
-        metavar="START",
-        callback=lambda _context, _option, texts: ",".join(sorted(texts, key=_of_one_system)) or None,
-        help="What players start from: log, their first published ratings in the log; none of them; NAME=RATING,…; or "
-        "a list with player and rating (or another state or personal setting): CSV, a workbook, a page, a federation's "
-        "list, where players are found by id or name; of a workbook of elo-sheets the last ratings, of "
-        f"starts:BOOK.xlsx what its players start from. {more}Unless given: log for the systems of federations and in "
-        "journals.",
-    )(command)
-
-
-def as_book_option(command: F) -> F:
-    """Add `--as-book`, which contradicts `--system` and `--start`."""
-
-    @functools.wraps(command)
-    def checked(*arguments: Any, **options: Any) -> Any:
-        context = click.get_current_context()
-        given = context.get_parameter_source("system")
-        if options["as_book"] and given is not click.core.ParameterSource.DEFAULT:
-            raise UsageError("--as-book rates by the system of the book: leave out --system")
-        return command(*arguments, **options)
-
-    return click.option(
-        "--as-book",
-        is_flag=True,
-        help="One log is a workbook of elo-sheets: rate by its system, settings and start ratings, or what --set says.",
-    )(cast(F, checked))
-
-
-def starts_option(command: F) -> F:
-    """Add `--start` for several systems."""
-    return start_option(command, "SYSTEM:START is for one of the systems. ")
+def _merged(pairs: Iterable[Any]) -> dict[str, str]:
+    """Return the pairs of an option as one mapping; a later one replaces an earlier."""
+    return {name: value for item in pairs for name, value in (item if isinstance(item, list) else [item])}
 
 
 def _of_one_system(text: str) -> bool:
     return re.match(r"\s*[\w-]+:", text) is not None
 
 
-def dialect_option(command: F) -> F:
-    """Add `--dialect`."""
-    return click.option(
-        "--dialect",
-        type=click.Choice(["portable", "modern"]),
-        default="portable",
-        show_default=True,
-        help="portable: right in Excel 2016, LibreOffice and Google Sheets; modern: lists are dynamic arrays, which "
-        "need Excel 2021 or Microsoft 365.",
-    )(command)
+# What becomes of an option that may be given several times. Several starts are taken together, those that may be for
+# one system of several behind the others.
+_TAKEN: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "merged": _merged,
+    "joined": lambda names: ",".join(names) or None,
+    "parted": lambda names: [one for name in names for one in name.split(",")],
+    "starts": lambda texts: ",".join(sorted(texts, key=_of_one_system)) or None,
+}
+_TYPES = {
+    "int": click.INT,
+    "float": click.FLOAT,
+    "day": Parsed("day", _day),
+    "pairs": Pairs(),
+    "pairs, split": Pairs(split=True),
+}
+# What tells a reader how to read a log, handed to the commands as one mapping `how` (see `HowRead`).
+_HOW = "columns dates encoding pool sheet reader names until lowest_wins keep_duplicates keep_names".split()
+_SAID = shipped_data("cli/options.toml")
 
 
-def sides_option(command: F) -> F:
-    """Add `--sides`: a league of teams of a size."""
-    return click.option(
-        "--sides", metavar="2x2", help="A league of doubles or teams: 2x2, 3x3 or 4x4 players (template league)."
-    )(command)
+def command(verb: str, **types: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function the command of a verb, with the arguments and options that `options.toml` says.
+
+    `types` are those that no other command has, by option; one may be a kind of option.
+    """
+    said = _SAID[verb]
+    takes = said["takes"].split()
+    params = [_parameter(key, said.get(key) or _SAID["shared"][key], types.get(key)) for key in takes]
+    examples = "".join(f"\n  elo-sheets {one}" for one in said["examples"])
+
+    def made(function: Callable[..., Any]) -> click.Command:
+        if "as_book" in takes:
+            function = _refusing_a_system(function)
+        if "columns" in takes:
+            function = _gathering(function)
+        return click.command(verb, params=params, epilog=f"\b\nExamples:{examples}")(function)
+
+    return made
 
 
-def profile_option(command: F) -> F:
-    """Add `--profile`: the words of a sport."""
-    return click.option(
-        "--profile",
-        metavar="NAME",
-        help="The sport whose words the book uses, with its system and settings where none are given: chess, football, "
-        "table-tennis and others (elo-sheets profiles), a TOML file, or none.",
-    )(command)
+def _parameter(key: str, said: Mapping[str, Any], kind: Any) -> click.Parameter:
+    """Return an argument or option as it is said; `kind` is its type, where that is not said."""
+    given = dict(said)
+    name, flags, taken = given.pop("name", key), given.pop("flags", None), given.pop("taken", None)
+    make: Callable[..., click.Option] = click.Option
+    if isinstance(kind, type):
+        make, kind = kind, None
+    if "choices" in given:
+        kind = click.Choice(given.pop("choices"))
+    elif "range" in given:
+        ranges = click.FloatRange if given.pop("type", "int") == "float" else click.IntRange
+        kind = ranges(*given.pop("range"))
+    elif "number" in given:
+        kind = number_type(given.pop("number"), given.pop("least", None))
+    elif "models" in given:
+        kind = _share_of(given.pop("models"))
+    elif "type" in given:
+        kind = _TYPES[given.pop("type")]
+    if flags is None:
+        return click.Argument([name], type=kind, **given)
+    if taken is not None:
+        given["callback"] = lambda _context, _option, values: _TAKEN[taken](values)
+    return make([*flags.split(), name], type=kind, **given)
 
 
-def force_option(command: F) -> F:
-    """Add `--force`."""
-    return click.option("--force", is_flag=True, help="Replace an existing output.")(command)
+def _gathering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Hand what tells a reader how to read a log to a command as `how`."""
+
+    @functools.wraps(function)
+    def gathered(*arguments: Any, **options: Any) -> Any:
+        how = {name: options.pop(name) for name in _HOW}
+        return function(*arguments, how=how | {"progress": watched("{} games read".format)}, **options)
+
+    return gathered
 
 
-def workers_option(command: F) -> F:
-    """Add `--workers`."""
-    return click.option(
-        "--workers",
-        type=click.IntRange(min=1),
-        default=1,
-        metavar="N",
-        help="Read so many logs at the same time, each by a process of its own; the result is the same.",
-    )(command)
+def _refusing_a_system(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse a system beside `--as-book`."""
 
+    @functools.wraps(function)
+    def checked(*arguments: Any, **options: Any) -> Any:
+        given = click.get_current_context().get_parameter_source("system")
+        if options["as_book"] and given is not click.core.ParameterSource.DEFAULT:
+            raise UsageError("--as-book rates by the system of the book: leave out --system")
+        return function(*arguments, **options)
 
-def json_option(command: F) -> F:
-    """Add `--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
-
-
-def merged(_context: Any, _option: Any, pairs: Iterable[Any]) -> dict[str, str]:
-    """The pairs of an option that may be given several times as one mapping; a later one replaces an earlier."""
-    return {name: value for item in pairs for name, value in (item if isinstance(item, list) else [item])}
+    return checked
 
 
 def echo_json(value: Any) -> None:

@@ -19,24 +19,7 @@ UNREADABLE = 3
 CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets new journal -o mine.xlsx --set initial=1650 --set k=20\n"
-    "  elo-sheets new league -o club.xlsx --rows 1000 --players 80\n"
-    "  elo-sheets new league -o office.xlsx --sides 2x2\n"
-    "  elo-sheets new table -o games-night.xlsx\n"
-    "  elo-sheets new league -o club.xlsx --profile table-tennis\n"
-    "  elo-sheets new league -o club.xlsx --dialect modern"
-)
-@click.argument("template", required=False, metavar="TEMPLATE")
-@click.option("--template", "named", hidden=True)  # as import has it
-@click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
-@options.template_option
-@click.option("--rows", type=int, metavar="N", help="How many games it can hold.")
-@click.option("--players", type=int, metavar="N", help="How many players it can hold.")
-@options.sides_option
-@options.profile_option
-@options.dialect_option
-@options.force_option
+@options.command("new")
 def new(template: str | None, named: str | None, output: str, sides: str | None, force: bool, **chosen: Any) -> None:
     """Write an empty workbook, ready to type into.
 
@@ -74,27 +57,7 @@ class TemplateOption(click.Option):
         return super().get_help_record(ctx)
 
 
-@click.command(
-    "import",
-    epilog="\b\nExamples:\n  elo-sheets import season.csv -o season.xlsx --set k=40 --set initial=1000\n"
-    "  elo-sheets import season.csv -o season.xlsx --profile football\n"
-    '  elo-sheets import "pgn/*.pgn" -o mine.xlsx --player "Player 1" --pool blitz\n'
-    "  elo-sheets import results.csv -o club.xlsx --map white=Home,black=Away,score=FTR --dates dmy\n"
-    "  elo-sheets import season.csv -o both.xlsx --template compare --system elo --system glicko2",
-)
-@options.logs_argument
-@click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
-@click.option("--template", metavar="NAME", cls=TemplateOption)
-@options.template_option
-@options.reading_options
-@options.player_option
-@options.start_option
-@options.sides_option
-@options.profile_option
-@options.dialect_option
-@click.option("--dry-run", is_flag=True, help="Do everything but write.")
-@options.json_option
-@options.force_option
+@options.command("import", template=TemplateOption)
 def import_(
     logs: tuple[str, ...],
     output: str,
@@ -152,75 +115,7 @@ def _codes(text: str) -> frozenset[str]:
 CODES = options.Parsed("codes", _codes)
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets validate club.xlsx\n"
-    "  elo-sheets validate club.xlsx --engine libreoffice --json\n"
-    "  elo-sheets validate foosball.xlsx --show-roles\n"
-    "  elo-sheets validate foosball.xlsx --role E=Games!H --role R=Games!K\n"
-    "  elo-sheets validate mine.xlsx --system my.py:MY\n"
-    "  elo-sheets validate club.xlsx --ignore ES4,volatile --annotate marked.xlsx"
-)
-@click.argument("book", metavar="BOOK")
-@click.option(
-    "--engine",
-    default="ironcalc",
-    show_default=True,
-    metavar="NAME",
-    help="ironcalc, formualizer or libreoffice.",
-)
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(min=0),
-    help="In rating points; 1e-9 unless said, or 1e-6 for a rule that iterates until it is done.",
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=1),
-    default=600,
-    show_default=True,
-    metavar="SECONDS",
-    help="What the engine may take for a recalculation; reading may take what the size of the file needs.",
-)
-@click.option(
-    "--role",
-    "given",
-    multiple=True,
-    metavar="ROLE=CELLS",
-    help="Correct a guess: E=Log!F says that column F of Log is the expected score; a cell or range does too. "
-    "Roles are the letters that --show-roles prints.",
-)
-@click.option(
-    "--allow",
-    "allowed",
-    multiple=True,
-    metavar="RULE=NUMBER",
-    help="Declare a rule of the house, which is no fault then: draw=0 says that a draw counts nothing. "
-    "RULE is win, draw, loss or score (what a result counts), scale or k.",
-)
-@options.rule_file_option
-@options.template_file_option
-@click.option("--show-roles", is_flag=True, help="Print which cells were taken for what.")
-@click.option(
-    "--select",
-    type=CODES,
-    multiple=True,
-    metavar="CODES",
-    help="Only these findings: codes, beginnings such as ES4, or names, separated by commas; see elo-sheets rules.",
-)
-@click.option("--ignore", type=CODES, multiple=True, metavar="CODES", help="Leave these findings out.")
-@click.option(
-    "--annotate",
-    metavar="COPY.xlsx",
-    help="Write a copy in which the cells are marked and a sheet lists the findings.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "sarif"]),
-    help="How to print the verdict; text unless given.",
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@options.force_option
+@options.command("validate", select=CODES, ignore=CODES)
 def validate(
     book: str,
     given: tuple[str, ...],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import click
@@ -12,58 +11,7 @@ from elo_sheets.cli._notes import say_log, say_note, say_notes
 from elo_sheets.errors import UsageError
 
 
-def _number_of(value: Any, what: str, least: float | None) -> float:
-    from elo_sheets.odds.calculators import amount, number
-
-    return number(value, what) if least is None else amount(value, what, least)
-
-
-def number_type(what: str, least: float | None = None) -> options.Parsed:
-    """Return the type of a rating, or with `least` of an amount such as K."""
-    return options.Parsed("number", partial(_number_of, what=what, least=least))
-
-
-def _day(value: Any) -> Any:
-    import datetime
-
-    try:
-        return datetime.date.fromisoformat(str(value))
-    except ValueError:
-        raise UsageError(f"expected a day such as 2026-01-31, got {value!r}") from None
-
-
-as_of_option = click.option(
-    "--as-of", type=options.Parsed("day", _day), metavar="DATE", help="The day whose rules hold; today by default."
-)
-
-
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets calc 1600 1500\n  elo-sheets calc 2100 1500 --rule cap400 --k 16 --k-b 32\n"
-    "  elo-sheets calc 2700 2200 --rule fide-table --k 10 --as-of 2025-09-30\n"
-    "  elo-sheets calc 1500 1650 --games 40 --result win --json"
-)
-@click.argument("a", type=number_type("rating of A"))
-@click.argument("b", type=number_type("rating of B"))
-@click.option("--k", type=number_type("K", 0), default=20, show_default=True, metavar="K", help="K of both players.")
-@click.option("--k-b", type=number_type("K of B", 0), metavar="K", help="Another K for B.")
-@click.option("--result", metavar="win|draw|loss", help="A's result: mark it.")
-@click.option(
-    "--games",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Games in the rating period: K times games is 700 at most.",
-)
-@click.option(
-    "--rule",
-    default="none",
-    show_default=True,
-    metavar="none|cap400|fide2650|fide-table",
-    help="How a large difference counts: in full; 400 points at most; so below 2650 only; or FIDE's table and limit.",
-)
-@as_of_option
-@options.json_option
+@options.command("calc")
 def calc(a: float, b: float, result: str | None, as_json: bool, **how: Any) -> None:
     """Print what a game between two ratings would change.
 
@@ -100,44 +48,7 @@ def _k(used: float, given: float, side: str) -> str:
     return f"K of {side} {used:g}" + (f" (instead of {given:g}: K times games is 700 at most)" if used != given else "")
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets event 1500 --opponents 1500,1620,1700 --results 1,0.5,D\n"
-    "  elo-sheets event 2053 --opponents 1675,2310,1653,1884,2218 --results 1,0,1,1,0 --system fide\n"
-    '  elo-sheets event 1850 open.trf --player "Player 7" --system fide --born 2009\n'
-    "  elo-sheets event crosstable.csv -o report.trf\n"
-    "  elo-sheets event 1300 --opponents 1250,1400 --results W,½ --system uschess --games-before 45 --json"
-)
-@click.argument("rating", required=False, metavar="[RATING]")
-@click.argument("file", required=False, metavar="[FILE]")
-@click.option("--opponents", metavar="RATING,…", help="The opponents' ratings.")
-@click.option("--results", metavar="RESULT,…", help="The player's results: 1, ½, 0.5, =, W, draw, 1-0 and their like.")
-@click.option(
-    "--sides", metavar="SIDE,…", help="The sides that he had, W or B, where results are such as 'White wins'."
-)
-@click.option(
-    "--k", type=number_type("K", 0), metavar="K", help="K: 20 for elo unless given; for fide instead of the rule's."
-)
-@options.settings_option
-@click.option("--born", type=number_type("year of birth", 0), metavar="YEAR", help="Year of birth (fide, dwz).")
-@click.option("--age", type=number_type("age", 0), metavar="YEARS", help="Age, instead of the year of birth.")
-@click.option(
-    "--games-before",
-    type=number_type("number of games", 0),
-    metavar="N",
-    help="Rated games before (fide: 30 unless given; uschess: 50).",
-)
-@click.option(
-    "--events-before",
-    type=number_type("number of events", 0),
-    metavar="N",
-    help="Evaluated events before, the index (dwz: 6 unless given).",
-)
-@click.option("--player", metavar="NAME", help="Whose games of the file they are.")
-@options.rows_options
-@as_of_option
-@click.option("-o", "--output", metavar="REPORT.trf", help="Write the file's event as a FIDE tournament report.")
-@options.force_option
-@options.json_option
+@options.command("event")
 def event(
     rating: str | None,
     file: str | None,
@@ -253,30 +164,7 @@ def _points(change: float | None) -> str:
     return "–" if change is None else f"{change:+.2f}"
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets goal 1500 1520 --opponents 1500,1600,1700,1550,1450\n"
-    "  elo-sheets goal 1850 1900 --games 9 --average 1900 --k 20 --draws 0.3\n"
-    "  elo-sheets goal 2400 --games 9 --average 2410 --norm gm --draws 0.5 --json"
-)
-@click.argument("rating", type=number_type("rating"))
-@click.argument("target", type=number_type("target"), required=False)
-@click.option("--opponents", metavar="RATING,…", help="The opponents' ratings.")
-@click.option("--games", type=click.IntRange(min=1), metavar="N", help="A number of games, with --average.")
-@click.option(
-    "--average", type=number_type("average of the opponents"), metavar="RATING", help="The opponents' average."
-)
-@click.option("--k", type=number_type("K", 0), default=20, show_default=True, metavar="K", help="The player's K.")
-@click.option("--curve", default="logistic", show_default=True, metavar="logistic|normal|linear", help="The curve.")
-@click.option(
-    "--draws",
-    type=number_type("share of draws", 0),
-    default=0.0,
-    show_default=True,
-    metavar="P",
-    help="The share of games that are drawn, from 0 to 1.",
-)
-@click.option("--norm", metavar="gm|im|wgm|wim", help="A FIDE norm, beside the target or instead of one.")
-@options.json_option
+@options.command("goal")
 def goal(rating: float, target: float | None, opponents: str | None, as_json: bool, **how: Any) -> None:
     """Print what a target rating or a norm takes.
 
@@ -327,26 +215,7 @@ def _norm_text(norm: Any) -> str:
     return f"{name}: score needed {norm.score_needed:g}{end}"
 
 
-@click.command(
-    "rating-odds",
-    epilog="\b\nExamples:\n  elo-sheets rating-odds\n  elo-sheets rating-odds --curve normal --step 50 --max 400\n"
-    "  elo-sheets rating-odds --step 1 --format csv > odds.csv",
-)
-@click.option("--curve", metavar="logistic|normal|linear", help="Only this curve; all beside each other by default.")
-@click.option(
-    "--step", type=number_type("step", 0), default=25, show_default=True, metavar="POINTS", help="From row to row."
-)
-@click.option(
-    "--max",
-    "most",
-    type=number_type("largest difference", 0),
-    default=800,
-    show_default=True,
-    metavar="POINTS",
-    help="Last row.",
-)
-@click.option("--format", "form", default="text", show_default=True, metavar="text|csv|json", help="How to print it.")
-@options.json_option
+@options.command("rating-odds")
 def rating_odds(curve: str | None, step: float, most: float, form: str, as_json: bool) -> None:
     """Print what differences of ratings mean.
 

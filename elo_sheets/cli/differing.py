@@ -18,26 +18,7 @@ MOST_GAMES, MOST_PLAYERS, MOST_PARTS = 50, 30, 5
 SMALL = 0.05
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets diff club-2025.xlsx club-2026.xlsx\n"
-    "  elo-sheets diff season.csv season-corrected.csv --set k=40 --set initial=1000\n"
-    "  elo-sheets diff season.csv club.xlsx --json\n"
-    '  elo-sheets diff old.pgn new.pgn --player "Player 1" --system fide'
-)
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
-@click.option(
-    "--system",
-    metavar="NAME",
-    help="The rating system of two logs, or the file of a rule that a book is rated by: see elo-sheets systems.  "
-    "[default: elo]",
-)
-@options.template_file_option
-@options.set_option("A setting of the system of two logs, such as k=40; may be given again.")
-@options.reading_options
-@options.player_option
-@options.start_option
-@options.json_option
+@options.command("diff")
 def diff(a: str, b: str, how: Any, as_json: bool, **asked: Any) -> None:
     """Compare two books or logs by their games and ratings.
 

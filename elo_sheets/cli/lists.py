@@ -8,24 +8,12 @@ import click
 
 from elo_sheets._outside import show_progress
 from elo_sheets.cli._notes import is_quiet
-from elo_sheets.cli._options import dialect_option, echo_json, force_option, json_option, text_table
+from elo_sheets.cli._options import command, echo_json, text_table
 from elo_sheets.errors import UsageError
 from elo_sheets.listed import listed
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets templates\n  elo-sheets templates league --system glicko\n"
-    "  elo-sheets templates league --dialect modern\n  elo-sheets templates --json\n"
-    "  elo-sheets templates --all -o books"
-)
-@click.argument("name", required=False)
-@click.option("--system", metavar="NAME", help="The rating system whose columns are shown (the template's first).")
-@dialect_option
-@click.option("--all", "whole", is_flag=True, help="Write the books of all templates, or of NAME, into a folder (-o).")
-@click.option("-o", "--output", metavar="FOLDER", help="The folder of --all; made if it is not there.")
-@click.option("--no-pictures", is_flag=True, help="With --all: draw no pictures, which take LibreOffice some minutes.")
-@force_option
-@json_option
+@command("templates")
 def templates(
     name: str | None,
     system: str | None,
@@ -109,11 +97,7 @@ def _describe(name: str, system: str | None, dialect: str, as_json: bool) -> Non
             click.echo(f"    {column.about}")
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets rules\n  elo-sheets rules ES101\n  elo-sheets rules draw-not-half --json"
-)
-@click.argument("code", required=False)
-@json_option
+@command("rules")
 def rules(code: str | None, as_json: bool) -> None:
     """List the kinds of findings of validate, or explain one.
 
@@ -133,9 +117,7 @@ def rules(code: str | None, as_json: bool) -> None:
         click.echo(rule_in_words(find_rule(code)))
 
 
-@click.command(epilog="\b\nExamples:\n  elo-sheets page -o calculators.html\n  elo-sheets page > calculators.html")
-@click.option("-o", "--output", metavar="FILE.html", help="Where to write it; stdout unless given.")
-@force_option
+@command("page")
 def page(output: str | None, force: bool) -> None:
     """Write the calculators as one page that opens from disk.
 
@@ -153,12 +135,7 @@ def page(output: str | None, force: bool) -> None:
     click.echo(f"wrote {output}")
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets profiles\n  elo-sheets profiles table-tennis --json\n"
-    "  elo-sheets profiles my-sport.toml"
-)
-@click.argument("name", required=False)
-@json_option
+@command("profiles")
 def profiles(name: str | None, as_json: bool) -> None:
     """List the sports whose words a book may use.
 

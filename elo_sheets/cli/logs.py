@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,45 +22,7 @@ if TYPE_CHECKING:
 _RANGE = re.compile(r"\s*[\w-]+\s*=[^/\\]*")
 
 
-def burn_in_option(default: int | None) -> Callable[[options.F], options.F]:
-    """Add `--burn-in`; without a default it means something only beside another option."""
-    return click.option(
-        "--burn-in",
-        type=click.IntRange(min=0),
-        default=default,
-        show_default=True,
-        metavar="GAMES",
-        help="Leave games out of the score until both players have played so many"
-        + ("." if default is not None else f", with --compare and --fit.  [default: {BURN_IN}]"),
-    )
-
-
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets replay season.csv --set k=40 --set initial=1000\n"
-    '  elo-sheets replay games.pgn --player "Player 1" --system fide -o history.csv\n'
-    "  elo-sheets replay season.csv -o - > history.csv\n"
-    "  elo-sheets replay 'months/*.pgn.zst' --workers 4"
-)
-@options.logs_argument
-@options.settings_option
-@options.reading_options
-@options.player_option
-@click.option(
-    "-o", "--output", metavar="HISTORY", help="Write the history: .csv, .json, .parquet, .xlsx, or - for CSV on stdout."
-)
-@click.option("--compare", metavar="SYSTEM,…", help="The same as elo-sheets compare.")
-@click.option("--fit", "ranges", metavar="NAME=LOW:HIGH,…", help="The same as elo-sheets fit.")
-@burn_in_option(None)
-@options.start_option
-@options.as_book_option
-@click.option(
-    "--raw",
-    is_flag=True,
-    help="Leave names in CSV as they are: those that begin with = + - @, and control characters.",
-)
-@options.workers_option
-@options.json_option
-@options.force_option
+@options.command("replay")
 def replay(
     logs: tuple[str, ...],
     output: str | None,
@@ -137,22 +99,9 @@ def _replay_record(done: ReplayedLogs) -> dict[str, Any]:
 
 # So many players a comparison prints.
 MOST_PLAYERS = 20
-all_option = click.option(
-    "--all", "everyone", is_flag=True, help=f"Print the ratings of all players; of the best {MOST_PLAYERS} without it."
-)
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets compare season.csv --system elo --system glicko2 --system trueskill\n"
-    "  elo-sheets compare season.csv --system elo,glicko2 --set k=24 --set glicko2.tau=0.3 --burn-in 10 --json"
-)
-@options.logs_argument
-@options.systems_option
-@options.reading_options
-@burn_in_option(BURN_IN)
-@options.starts_option
-@all_option
-@options.json_option
+@options.command("compare")
 def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, **asked: Any) -> None:
     """Compare how rating systems rate a log, and predict it.
 
@@ -163,17 +112,7 @@ def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, *
     _predict(logs, system, None, as_json, **asked, **how)
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets fit season.csv k=10:60\n"
-    "  elo-sheets fit season.csv k=10:60 advantage=0:100 --system elo --json"
-)
-@click.argument("given", nargs=-1, required=True, metavar="LOG… NAME=LOW:HIGH…")
-@options.settings_option
-@options.reading_options
-@burn_in_option(BURN_IN)
-@options.start_option
-@all_option
-@options.json_option
+@options.command("fit")
 def fit(given: tuple[str, ...], system: str, as_json: bool, how: Any, **asked: Any) -> None:
     """Find the settings that predict a log best.
 

@@ -9,23 +9,22 @@ from click.core import ParameterSource
 
 from elo_sheets.cli import _options as options
 from elo_sheets.cli._notes import say_log
+from elo_sheets.errors import UsageError
 
 # Places that a table for people shows.
 MOST_PLACES = 8
 
 
-class Score(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A score so far, such as 2-1 or 2.5-1.5."""
+def _score(value: Any) -> tuple[float, float]:
+    from elo_sheets.readers._results import outcome
 
-    name = "score"
+    points = value if isinstance(value, tuple) else outcome(value).points
+    if points is None:
+        raise UsageError(f"expected a score such as 2-1 or 2.5-1.5, got {value!r}")
+    return points
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
-        from elo_sheets.readers._results import outcome
 
-        points = value if isinstance(value, tuple) else outcome(value).points
-        if points is None:
-            self.fail(f"expected a score such as 2-1 or 2.5-1.5, got {value!r}", param, ctx)
-        return points
+SCORE = options.Parsed("score", _score)
 
 
 class PlayersRating(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -39,7 +38,6 @@ class PlayersRating(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             if go == "aga":
                 self.fail(f"expected a rating of the AGA, as a rank there spans many, got {value!r}", param, ctx)
             if go == "egf":
-                from elo_sheets.errors import UsageError
                 from elo_sheets.systems.egf import rating_of_rank
 
                 try:
@@ -49,102 +47,20 @@ class PlayersRating(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return float(click.FLOAT.convert(value, param, ctx))
 
 
-class Draws(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A model of draws by its name, or the share of drawn games."""
-
-    name = "draws"
-
-    def __init__(self, *models: str) -> None:
-        self.models = models
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | float:
-        if value in self.models:
-            return str(value)
-        try:
-            share = float(value)
-        except ValueError:
-            share = -1.0
-        if not 0 <= share <= 1:
-            self.fail(f"expected {', '.join(self.models)}, or a share from 0 to 1, got {value!r}", param, ctx)
-        return share
+def _points(value: Any) -> tuple[float, float, float]:
+    if isinstance(value, tuple):
+        return value
+    try:
+        win, draw, loss = map(float, value.split(","))
+    except ValueError:
+        raise UsageError(f"expected points for a win, a draw and a loss, such as 3,1,0, got {value!r}") from None
+    return win, draw, loss
 
 
-draws_of_log_option = click.option(
-    "--draws",
-    type=Draws("log", "labelle", "none"),
-    default="log",
-    show_default=True,
-    metavar="log|labelle|none|P",
-    help="Share of drawn games: that of the log, by Labelle's model of chess, none, or P.",
-)
+POINTS = options.Parsed("points", _points)
 
 
-class PointsFor(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """Points for a win, a draw and a loss, such as 3,1,0."""
-
-    name = "points"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float, float]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            win, draw, loss = map(float, value.split(","))
-        except ValueError:
-            self.fail(f"expected points for a win, a draw and a loss, such as 3,1,0, got {value!r}", param, ctx)
-        return win, draw, loss
-
-
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets match 2000 2400 --draws labelle\n"
-    "  elo-sheets match 1600 1500 --best-of 5 --score 2-1\n"
-    "  elo-sheets match 2750 2750 --draws labelle --first a --games 14 --score 6.5-5.5\n"
-    "  elo-sheets match 1700 1500 --tennis --best-of 5\n"
-    "  elo-sheets match 1d 3k --go egf\n"
-    "  elo-sheets match -2.3 1.5 --go aga\n"
-    "  elo-sheets match --expected 0.75"
-)
-@click.argument("rating", type=PlayersRating(), required=False, metavar="[A]")
-@click.argument("opponent", type=PlayersRating(), required=False, metavar="[B]")
-@click.option(
-    "--curve",
-    type=click.Choice(["logistic", "normal"]),
-    help="The curve of expected scores: logistic unless the draws are Labelle's.",
-)
-@click.option("--scale", type=float, default=400.0, show_default=True, help="Points that mean odds of ten to one.")
-@click.option(
-    "--draws",
-    type=Draws("labelle", "none"),
-    default="none",
-    show_default=True,
-    metavar="labelle|none|P",
-    help="Draws by Labelle's model of chess, none, or a share P of the games.",
-)
-@click.option(
-    "--first",
-    type=click.Choice(["a", "b"]),
-    help="Who moves first in the next game; the players then take turns. With --draws labelle.",
-)
-@click.option("--best-of", type=int, metavar="N", help="The match is won by most of N games, an odd number.")
-@click.option("--first-to", type=int, metavar="N", help="The match is won by the first with N wins, 1 ahead.")
-@click.option("--win-by", type=int, metavar="M", help="The winner must be M wins ahead; alone: the first who is.")
-@click.option("--games", type=int, metavar="N", help="The match has N games; it may end level.")
-@click.option("--score", type=Score(), metavar="A-B", help="The score of the match so far, such as 2-1.")
-@click.option(
-    "--go",
-    type=click.Choice(["egf", "aga"]),
-    is_eager=True,  # before A and B, which are ranks only in Go
-    help="The ratings are those of Go: of the EGF (since 2021; ranks such as 3k and 1d too) or the AGA.",
-)
-@click.option("--tennis", is_flag=True, help="The ratings are those of tennis, and the match is --best-of 3 or 5 sets.")
-@click.option(
-    "--expected",
-    type=float,
-    metavar="P",
-    help="Start from this expected score per game: gives the difference. A and B may be left out.",
-)
-@options.json_option
+@options.command("match", rating=PlayersRating(), opponent=PlayersRating(), score=SCORE)
 def match(
     rating: float | None,
     opponent: float | None,
@@ -195,53 +111,7 @@ def _odds_row(name: str, odds: Any, difference: float | None) -> list[str]:
     return [name, *(f"{chance:.6f}" for chance in odds), f"{odds.score:.6f}", shown]
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets simulate season.csv\n"
-    "  elo-sheets simulate season.csv --remaining fixtures.csv --points 3,1,0 --set advantage=60\n"
-    '  elo-sheets simulate games.pgn --published --double-round-robin --player "Player 1" --player "Player 2"\n'
-    "  elo-sheets simulate season.csv --system glicko2 --update --runs 50000 --seed 7 --json"
-)
-@options.logs_argument
-@click.option(
-    "--remaining",
-    multiple=True,
-    metavar="FILE",
-    help="The games to come: rows without a result. Without it those of the logs; may be given again.",
-)
-@click.option(
-    "--round-robin", "schedule", flag_value="round-robin", help="The games to come are all against all, once."
-)
-@click.option(
-    "--double-round-robin", "schedule", flag_value="double-round-robin", help="… and once more with colours reversed."
-)
-@click.option("--player", "only", multiple=True, metavar="NAME", help="A player of the round robin; all unless given.")
-@click.option(
-    "--runs", type=click.IntRange(min=1), default=10_000, show_default=True, metavar="N", help="Runs to play."
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Another N: other runs."
-)
-@options.settings_option
-@draws_of_log_option
-@click.option(
-    "--points",
-    type=PointsFor(),
-    default="1,0.5,0",
-    show_default=True,
-    metavar="WIN,DRAW,LOSS",
-    help="Points for a result; 3,1,0 in football.",
-)
-@click.option("--since", metavar="DATE", help="Count the points of games from this day on; all rate the players.")
-@click.option(
-    "--update/--no-update",
-    default=False,
-    help="Play on with the ratings that each run has come to, or with those of now (default).",
-)
-@click.option("--published", is_flag=True, help="Begin with the players' last published ratings.")
-@options.start_option
-@options.as_book_option
-@options.reading_options
-@options.json_option
+@options.command("simulate", points=POINTS)
 def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: Any) -> None:
     """Play out the rest of a season, or a schedule, many times.
 
@@ -295,29 +165,7 @@ def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: A
         click.echo(f"\nThe first {shown} of {len(found.players)} places: --json has all.")
 
 
-@click.command(
-    epilog='\b\nExamples:\n  elo-sheets predict "Player 1" "Player 2" --log season.csv\n'
-    "  elo-sheets predict Brazil Croatia --log matches.csv --system world-football --neutral\n"
-    "  elo-sheets predict 1700 1500 --draws 0.25\n"
-    '  elo-sheets predict "Player 1 / Player 2" "Player 3 / Player 4" --log doubles.csv'
-)
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
-@click.option(
-    "--log",
-    "logs",
-    multiple=True,
-    metavar="LOG",
-    help="The games that the ratings follow from; may be given again.",
-)
-@options.settings_option
-@draws_of_log_option
-@click.option("--neutral", is_flag=True, help="Nobody plays at home.")
-@click.option("--on", metavar="DATE", help="The day of the game.  [default: that of the latest game]")
-@options.start_option
-@options.as_book_option
-@options.reading_options
-@options.json_option
+@options.command("predict")
 def predict(a: str, b: str, as_json: bool, as_book: bool, how: Any, **asked: Any) -> None:
     """Print the odds of a game between the players A and B.
 

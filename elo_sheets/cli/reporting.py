@@ -5,26 +5,10 @@ from __future__ import annotations
 import click
 
 from elo_sheets._outside import unguarded
-from elo_sheets.cli._options import force_option, rule_file_option, template_file_option
+from elo_sheets.cli._options import command
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets report club.xlsx -o club.pdf\n"
-    "  elo-sheets report club.xlsx -o club.html\n"
-    "  elo-sheets report mine.xlsx -o - > mine.html\n"
-    "  elo-sheets report own.xlsx --system my.py:MY -o own.html"
-)
-@click.argument("book", metavar="BOOK.xlsx")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    help="A page (.html, or - for standard output), or a PDF (.pdf), for which LibreOffice must be installed.",
-)
-@rule_file_option
-@template_file_option
-@force_option
+@command("report")
 def report(book: str, output: str, system: str | None, template: str | None, force: bool) -> None:
     """Print a workbook on one page, with its chart.
 

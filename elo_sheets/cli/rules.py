@@ -14,13 +14,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.listed import listed
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets systems\n  elo-sheets systems glicko2\n"
-    "  elo-sheets systems elo --set curve=normal --set k_rule=tennis\n  elo-sheets systems --json"
-)
-@click.argument("name", required=False)
-@options.set_option("A setting that chooses another form of the rule, such as curve=normal; may be given again.")
-@options.json_option
+@options.command("systems")
 def systems(name: str | None, settings: Any, as_json: bool) -> None:
     """List the rating systems, or describe one.
 
@@ -85,23 +79,7 @@ def _weights(weights: dict[str, Any]) -> list[str]:
     return [*lines, f"      source: {weights['source']}"]
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets conform\n  elo-sheets conform fide glicko2\n"
-    "  elo-sheets conform glicko2 --by libreoffice\n  elo-sheets conform fide -o proof.xlsx"
-)
-@click.argument("names", nargs=-1, metavar="[SYSTEM]…")
-@click.option(
-    "--by",
-    default="floats",
-    show_default=True,
-    metavar="READING",
-    help="How the rules are read: floats, arrays, source, compiled, page (JavaScript in headless Chromium), or a "
-    "spreadsheet engine that recalculates their formulas: ironcalc, formualizer, libreoffice.",
-)
-@click.option("-o", "--output", metavar="BOOK", help="Write the answers as a workbook of live formulas.")
-@click.option("--all", "every", is_flag=True, help="Print every number, not only the count and those that fail.")
-@options.json_option
-@options.force_option
+@options.command("conform")
 def conform(names: tuple[str, ...], by: str, output: str | None, every: bool, as_json: bool, force: bool) -> None:
     """Rerun the published answers that ship with elo-sheets.
 
@@ -164,20 +142,7 @@ def _verdict(passed: bool) -> str:
     return "passed" if passed else "FAILED"
 
 
-@click.command(
-    epilog='\b\nExamples:\n  elo-sheets explain "Player 1" club.csv --set k=32\n'
-    '  elo-sheets explain "Player 1" games.pgn --system fide --published\n'
-    '  elo-sheets explain "Player 1" club.csv --system glicko2 --last 1 --json'
-)
-@click.argument("name", metavar="PLAYER")
-@options.logs_argument
-@options.settings_option
-@options.reading_options
-@options.start_option
-@options.as_book_option
-@click.option("--published", is_flag=True, help="Rate against the opponents' published ratings, as a journal does.")
-@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N periods.")
-@options.json_option
+@options.command("explain")
 def explain(name: str, logs: tuple[str, ...], last: int | None, as_json: bool, how: Any, **asked: Any) -> None:
     """Print the bank statement of one rating.
 

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import click
 
+from elo_sheets.cli import _options as options
 
-@click.command(epilog="\b\nExamples:\n  elo-sheets serve\n  elo-sheets serve --port 9000 --open")
-@click.option("--port", type=click.IntRange(0, 65535), default=8321, show_default=True, help="0 takes any free port.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=1),
-    default=600,
-    show_default=True,
-    metavar="SECONDS",
-    help="What reading a log, or checking a book, may take.",
-)
-@click.option("--open", "shown", is_flag=True, help="Open the page in the browser.")
+
+@options.command("serve")
 def serve(port: int, timeout: float, shown: bool) -> None:
     """Serve a page that makes books of logs, on this machine only.
 

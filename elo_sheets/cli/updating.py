@@ -22,36 +22,7 @@ OF_NEXT_SEASON = {"book", "--next-season", "-o", "--dry-run", "--system", "--tem
 MOST_LINES = 20
 
 
-@click.command(
-    epilog="\b\nExamples:\n  elo-sheets update club.xlsx february.csv\n"
-    "  elo-sheets update club.xlsx february.csv --dry-run\n"
-    "  elo-sheets update club.xlsx corrected.csv --take-log\n"
-    "  elo-sheets update club.xlsx february.csv -o club-february.xlsx\n"
-    "  elo-sheets update club.xlsx --rows 2000\n"
-    "  elo-sheets update club-2026.xlsx --next-season -o club-2027.xlsx"
-)
-@click.argument("book", metavar="BOOK.xlsx")
-@click.argument("logs", nargs=-1, metavar="[LOG]…")
-@click.option(
-    "--rows", type=int, metavar="N", help="How many games it can hold; more before they run out unless given."
-)
-@click.option("--take-log", is_flag=True, help="Where the book has another result than a log, take the log's.")
-@click.option(
-    "--next-season",
-    "coming",
-    is_flag=True,
-    help="Write the book of the next season to -o: the players with what they carry, and no games.",
-)
-@click.option("-o", "--output", metavar="NEW.xlsx", help="Write this book, and leave BOOK.xlsx as it is.")
-@click.option("--dry-run", is_flag=True, help="Say everything and write nothing.")
-@click.option("--no-backup", is_flag=True, help="Keep no copy of the book as it was.")
-@options.rule_file_option
-@options.template_file_option
-@options.reading_options
-@options.player_option
-@options.start_option
-@options.json_option
-@options.force_option
+@options.command("update")
 def update(
     book: str,
     logs: tuple[str, ...],
