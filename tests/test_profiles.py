@@ -195,7 +195,7 @@ def test_a_profile_that_cannot_be_is_refused_with_its_file(text: str, said: str,
     assert "own.toml" in str(result.exception)
 
 
-@pytest.mark.parametrize("name", ["journal", "event", "calculator", "match"])
+@pytest.mark.parametrize("name", ["event", "calculator", "match"])
 def test_templates_with_words_of_their_own_refuse_a_profile(name: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["new", name, "-o", str(tmp_path / "book.xlsx"), "--profile", "football"])
     assert isinstance(result.exception, UsageError)
@@ -221,6 +221,39 @@ def test_other_pools_speak_the_words_too(name: str, tmp_path: Path) -> None:
     run("import", str(log), "-o", str(book), "--profile", "table-tennis", "--template", name)
     assert {"Player 1", "Player 2"} <= set(table(plan_of(book), "Games"))
     assert validate(book).status == "agrees"
+
+
+@pytest.mark.parametrize(
+    ("sport", "typed", "column", "rated"),
+    [
+        ("table-tennis", ["3:1", "11-8, 9-11, 5-11", "Win", "2-2", "Draw"], "", 3),
+        ("football", ["2:1", "0-3", "w", "1-1", "Draw"], "Side", 5),
+        ("go", ["3-1", "Win", "L", "1-0", "½"], "Colour", 4),
+    ],
+)
+def test_a_journal_speaks_the_words_of_its_sport(
+    sport: str, typed: list[str], column: str, rated: int, tmp_path: Path
+) -> None:
+    words = profile(sport).words
+    options, rules, book = {PROFILE: as_option(words)}, find_system("elo"), tmp_path / "book.xlsx"
+    blank = blank_book("journal", rules, {}, len(typed), options)
+    log = dict(blank.inputs.tables["Log"]) | {"Result": list(typed), "Opponent": ["One"] * 5}
+    log |= {"Opponent rating": [1500.0] * 5, words.side: [words.sides[1]] * 5}
+    inputs = Inputs({**blank.inputs.tables, "Log": log}, blank.inputs.cells, blank.inputs.sizes)
+    settings = {**blank.settings, "advantage": 100.0}
+    plan = plan_book(elo_sheets.workbook.book.Book("journal", rules, settings, inputs, options=options))
+    columns = table(plan, "Log")
+    assert [label for label in ("Colour", "Side", "Opening") if label in columns and columns[label].width] == (
+        [column, "Opening"] if column == "Colour" else [column] if column else []
+    )
+    assert columns["Status"].fill.values.count("rated") == rated
+    assert table(plan, "Ledger")["Result"].fill.values[0] == ("Win" if sport != "go" else "no result: write Win")
+    assert not column or columns["Expected"].fill.values[1] < 0.4  # the second side has no advantage
+    assert columns["Result"].validation.items == (("Win", "Draw", "Loss") if words.draws else ("Win", "Loss"))
+    assert words.sides == ("White", "Black") or not {"White", "Black"} & set(shown(plan).split())
+    write_book(plan, book)
+    for engine in ("ironcalc", "formualizer"):
+        assert {one.code for one in validate(book, engine=engine).findings} <= {"ES404", "ES406", "ES408"}
 
 
 # Fixtures of two teams at home and away: with scores, with a result alone, and to play.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from elo_sheets.workbook.sports.profiles import TIDIED, WIDE, Words
+from elo_sheets.workbook.sports.profiles import CANONICAL, NO_DRAWS, TIDIED, WIDE, Words
 
 WRITTEN = "Written"
 
@@ -52,11 +52,12 @@ def part_formulas(words: Words) -> dict[str, str]:
     return found
 
 
-def scored(words: Words) -> str:
-    """Return the formula of what a score says, with `{}` for what is done with another text."""
+def scored(words: Words, results: Sequence[str] = CANONICAL) -> str:
+    """Return the formula of what a score says, one of `results`, with `{}` for what is done with another text."""
     if not words.scores:
         return "{}"
     won = ",".join(f"[{labels(k)[1]}]" for k in range(1, words.scores + 1))
     sets = f'LEN([{WRITTEN}])-LEN(SUBSTITUTE([{WRITTEN}],",",""))+1'
-    said = f'IF(SUM({won})>0,"1-0",IF(SUM({won})<0,"0-1","{words.drawn}"))'
+    first, draw, other = results
+    said = f'IF(SUM({won})>0,"{first}",IF(SUM({won})<0,"{other}","{draw if words.draws else NO_DRAWS}"))'
     return f"IF(COUNT({won})={sets},{said},{{}})"

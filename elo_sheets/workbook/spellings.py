@@ -7,7 +7,7 @@ from theirs; anything else is no result, and the status of the row says what to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from elo_sheets.readers._results import BYE, DIGITS, FORFEIT, LETTERS, SIDES, UNFINISHED, WIN_DRAW_LOSS, spellings
@@ -40,6 +40,10 @@ class Spellings:
     own: bool = False
     digits: bool = True
     sport: Words = CHESS
+
+    def of(self, sport: Words) -> Spellings:
+        """Return these spellings with the draws and scores of a sport, but none of its words for a side that wins."""
+        return replace(self, sport=replace(sport, results=CANONICAL))
 
     @cached_property
     def means(self) -> dict[str, str]:
@@ -89,7 +93,7 @@ class Spellings:
         if self.sport.scores and text.lower() not in {word.lower() for word in self.shown}:
             told = self.sport.outcome(text)
             if told:
-                return told
+                return dict(zip(CANONICAL, self.words.values(), strict=True)).get(told, told)
         trimmed = " ".join(part for part in text.split(" ") if part).lower()
         return self.means.get(trimmed, self.remedy) if trimmed else ""
 

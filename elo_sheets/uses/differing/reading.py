@@ -29,6 +29,7 @@ from elo_sheets.workbook.fits import view_of
 from elo_sheets.workbook.journal.rows import JournalRows
 from elo_sheets.workbook.pools.columns import EXTRA, FLAGS
 from elo_sheets.workbook.sourced import form_of
+from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.view import View
 
 
@@ -90,12 +91,13 @@ class TypedBook:
             yield status, {"date": day_of(game.date), **sides, "score": game.score, **said} if rated else {}
 
     def _journal_rows(self, player: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        cells = JournalRows(self.manifest.system, self.settings, self.inputs.inputs)
+        words = words_of(form_of(self.manifest.template, self.manifest.options))
+        cells = JournalRows(self.manifest.system, self.settings, self.inputs.inputs, words)
         for row in cells.rows:
             if row.opponent == player and row.status == "rated":
                 yield "a game against oneself", {}
             elif row.status == "rated":
-                colour = "black" if row.colour.lower() == "black" else "white"
+                colour = "black" if row.side == words.sides[1] else "white"
                 yield (
                     row.status,
                     _own_game(player, day_of(row.date), row.opponent, colour, row.score, row.opponent_rating),

@@ -519,7 +519,7 @@ def _journal_rows(games: pd.DataFrame, player: str, old: Old) -> Inputs:
     mine = journal_games(games, player)
     held = old.planned.inputs.tables["Log"]
     told = "Pool" in held and any(value is not None for value in held["Pool"])
-    log = inputs_from_games(mine, len(mine), told)
+    log = inputs_from_games(mine, len(mine), told, words_of(old.form))
     return replace(
         old.planned.inputs,
         tables={**old.planned.inputs.tables, "Log": {label: log[label] for label in held}},

@@ -16,7 +16,7 @@ from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import RESULTS
 from elo_sheets.workbook.spellings import OWN, REASONS, Spellings
-from elo_sheets.workbook.sports.profiles import Words
+from elo_sheets.workbook.sports.profiles import Words, words_of
 from elo_sheets.workbook.view import Form, View
 
 _EPOCH, _LAST = date(1899, 12, 30), 2_900_000.0
@@ -82,7 +82,7 @@ class Row:
 def rows_of(view: type[View], form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> list[Row]:
     """Return the rows of a book's table of games in which something is typed; `form` is its template."""
     table = inputs.tables[view.games_table]
-    told = _journal(table) if view.rows_a_game == 1 else _event(table)
+    told = _journal(table, words_of(form)) if view.rows_a_game == 1 else _event(table)
     if view.rows_a_game == 2 and view.is_replayed:
         told = _pool(view, form, system, settings, inputs)
     return [row for row in told if any(row.who) or row.result]
@@ -128,14 +128,15 @@ def _pool(view: type[View], form: Form, system: System, settings: Mapping[str, A
         yield Row(at, *when, _who(names), (clock,), _played(game.result), points, names, typed)
 
 
-def _journal(table: Columns) -> Iterator[Row]:
+def _journal(table: Columns, words: Words) -> Iterator[Row]:
+    own = OWN.of(words)
     for at in range(len(table["Opponent"])):
         typed = typed_row(table, at)
         names = "", name_of(typed["Opponent"])
-        told = (text_of(typed.get(label)).lower() for label in ("Colour", "Pool"))
+        told = (text_of(typed.get(label)).lower() for label in (words.side, "Pool"))
         detail = (_clock(typed.get("Date")), *told)
         yield Row(
-            at, *when_of(typed.get("Date")), _who(names), detail, _played(OWN.read(typed["Result"])), (), names, typed
+            at, *when_of(typed.get("Date")), _who(names), detail, _played(own.read(typed["Result"])), (), names, typed
         )
 
 

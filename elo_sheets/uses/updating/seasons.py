@@ -19,6 +19,7 @@ from elo_sheets.workbook.pools.columns import last_labels, start_labels
 from elo_sheets.workbook.sides.pool import SidedPool
 from elo_sheets.workbook.sides.view import shape_of_form
 from elo_sheets.workbook.sourced import form_of
+from elo_sheets.workbook.sports.profiles import words_of
 
 
 def next_season(old: Old) -> Book:
@@ -97,7 +98,7 @@ def _latest(pool: Any) -> dict[str, dict[int, float]]:
 def _journal(old: Old) -> Book:
     """Return a journal whose pools start from what they end with; what is no column of Pools becomes a setting."""
     system, inputs = old.manifest.system, old.planned.inputs
-    cells = JournalRows(system, old.planned.settings, inputs)
+    cells = JournalRows(system, old.planned.settings, inputs, words_of(old.form))
     final: dict[int, dict[str, float]] = {}
     for at, row in enumerate(cells.rows):
         if row.is_rated:

@@ -16,6 +16,7 @@ from elo_sheets.formula import to_formula
 from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, lines
 from elo_sheets.workbook.layout import UNRATED, rule_formula, stepped
 from elo_sheets.workbook.plan import CellValue, Read
+from elo_sheets.workbook.sports.profiles import CHESS, Words
 
 # What a column of the Log offers to the steps, and its label there; a game that says nothing has the default.
 EXTRA = {"weight": "Weight", "handicap": "Handicap"}
@@ -59,8 +60,8 @@ def _says(line: Line, text: str | None) -> bool:
 class Rule:
     """A system's columns in a journal with its settings."""
 
-    def __init__(self, system: System, settings: Mapping[str, Any]) -> None:
-        self.system, self.settings = system, settings
+    def __init__(self, system: System, settings: Mapping[str, Any], words: Words = CHESS) -> None:
+        self.system, self.settings, self.words = system, settings, words
         self.period = str(settings["period"])
 
     @cached_property
@@ -269,7 +270,8 @@ class Rule:
         """Return where each name that a step reads stands; `labels` replaces references of a table's own columns."""
         own = {p.name: cells.get(p.name, p.cell) for p in self.system.parameters if p.name != "period"}
         own |= {"score": "[Score]", "date": "[Date]", "year": "IF([Date]=0,0,YEAR([Date]))", "neutral": "0"}
-        own |= {"side": '(1-2*([Colour]="Black"))', "opponent_rating": "[Opponent rating]"}
+        other = f'[{self.words.side}]="{self.words.sides[1]}"'
+        own |= {"side": f"(1-2*({other}))", "opponent_rating": "[Opponent rating]"}
         own |= {"opponent_rd": "[Opponent RD]", "opponent_start_rd": "[Opponent RD]"}
         own |= {name: f"[{self.label(name)}]" for name in self.names}
         if self.period == "game":

@@ -36,17 +36,23 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     day = rows_below("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
     dated = (replace(series[0], categories=day), mark("Curves", peak + 1, peak + 2))
     by_date = ChartPlan("line", "Rating by date", "", "", dated, 45, 1, 890, 320, PENDING, x_format=DAYS)
+
+    def results(letters: str) -> Iterator[tuple[tuple[str, str], str]]:
+        told = zip(_RESULTS, letters, strict=True)
+        return (one for one in told if rule.words.draws or one[0][0] != "Draws")
+
     months = tuple(
         Series(word, rows_below("MonthBars", "C", BAR_MONTHS), rows_below("MonthBars", letter, BAR_MONTHS), style)
-        for (word, style), letter in zip(_RESULTS, "DEF", strict=True)
+        for (word, style), letter in results("DEF")
     )
     volume = ChartPlan("bar", "Games per month", "", "", months, 32, 1, 890, 240)
     first = HEADER_ROW + 2
-    colours = tuple(
+    sides = tuple(
         Series(word, f"=Results!$C${first}:$C${first + 1}", f"=Results!${letter}${first}:${letter}${first + 1}", style)
-        for (word, style), letter in zip(_RESULTS, "EFG", strict=True)
+        for (word, style), letter in results("EFG")
     )
-    return rating, volume, ChartPlan("bar", "Results by colour", "", "", colours, 22, 10, 370, 440), by_date
+    by_side = ChartPlan("bar", f"Results by {rule.words.side.lower()}", "", "", sides, 22, 10, 370, 440)
+    return (rating, volume, *([by_side] if rule.words.has_places else []), by_date)
 
 
 def pools_chart(table: TablePlan) -> ChartPlan:

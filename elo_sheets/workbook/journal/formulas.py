@@ -23,7 +23,9 @@ from elo_sheets.workbook.journal.rows import INPUTS, OPTIONAL, JournalRows
 from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, period_begins
 from elo_sheets.workbook.places import CLOSED, closed_status
 from elo_sheets.workbook.plan import BLOCK, NONE_ABOVE, PENDING, STEP, CellValue, Fill
-from elo_sheets.workbook.spellings import NO_RESULT, OWN
+from elo_sheets.workbook.scores import part_formulas, scored, tidied_cell
+from elo_sheets.workbook.spellings import NO_RESULT
+from elo_sheets.workbook.sports.profiles import CHESS, Words
 from elo_sheets.workbook.sums import in_parts, packed
 
 # The deviation of opponents whose own is not typed, in a new book.
@@ -62,8 +64,9 @@ class JournalCells(JournalRows):
         inputs: Inputs,
         ledger_labels: Sequence[str],
         log_labels: Sequence[str],
+        words: Words = CHESS,
     ) -> None:
-        super().__init__(system, settings, inputs)
+        super().__init__(system, settings, inputs, words)
         self.setting_cells = cells
         self.layout = TableLayout("Ledger", ledger_labels, HEADER_ROW)
         self.log_layout = TableLayout("Log", log_labels, HEADER_ROW)
@@ -86,14 +89,16 @@ class JournalCells(JournalRows):
 
     def _read_fills(self) -> dict[str, Fill]:
         """What a row reads of the Log, and whether it is rated."""
-        colour = 'IF({0}="White","White",IF({0}="Black","Black",""))'
         found = {
             "ledger_date": self._from_log("Date", "0", day_read("{0}"), "date"),
             "latest_date": self._fill("MAX(N(up[Latest date]),[Date])", "date"),
             "order_break": self._fill("IF(AND([Date]>0,[Date]<[Latest date]),1,0)"),
             "ledger_opponent": self._from_log("Opponent"),
-            "ledger_colour": self._from_log("Colour", '""', colour),
-            "ledger_result": self._from_log("Result", reading=OWN.formula("{0}")),
+            "ledger_colour": self._from_log(self.words.side, '""', self.words.side_told("{0}")),
+            "ledger_result": self._from_log(
+                "Result",
+                reading=self.spellings.formula("{0}", scored(self.words, tuple(self.spellings.words.values()))),
+            ),
             "ledger_opponent_rating": self._from_log("Opponent rating", '""', 'IF(ISNUMBER({0}),{0},"")', "points"),
             "ledger_opening": self._from_log("Opening"),
             "ledger_control": self._from_log("Time control"),
@@ -106,7 +111,9 @@ class JournalCells(JournalRows):
         if self.rule.has_rd:
             typed = "IF(ISNUMBER({0}),{0},N(Opponent_RD))"
             found["ledger_opponent_rd"] = self._from_log("Opponent RD", "N(Opponent_RD)", typed, "points")
-        return found
+        if self.words.scores:
+            found["written"] = self._from_log("Result", reading=tidied_cell("{0}"))
+        return found | {role: self._fill(text) for role, text in part_formulas(self.words).items()}
 
     def _chain_fills(self) -> dict[str, Fill]:
         """What goes on from the pool's row before."""
@@ -406,6 +413,7 @@ class JournalCells(JournalRows):
             return f'IF(IF({gone},0,{at("At")})=0,IF({empty}="","","beyond the Ledger"),{said})'
 
         fills = {label.lower().replace(" ", "_"): Fill(typed.get(label, [None] * count)) for label in self.log_labels}
+        fills["colour"] = Fill(typed.get(self.words.side, [None] * count))
         fills |= {
             "number": Fill(PENDING, f"ROW()-ROW($A${self.layout.first_row})", "count"),
             "status": self._of_ledger(status, "text"),

@@ -11,6 +11,7 @@ from elo_sheets.workbook.journal.formulas import OPPONENT_RD
 from elo_sheets.workbook.journal.goals import MILESTONE_ROWS
 from elo_sheets.workbook.journal.rows import POOL_ROWS, inputs_from_games
 from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.view import Form
 
 
@@ -59,7 +60,7 @@ def filled_journal(
     rows = with_spare(len(mine), least_rows(form, system))
     names = [str(name) for name in mine["pool"].unique() if name] if "pool" in mine else []
     several = len(names) > 1
-    log = inputs_from_games(mine, rows, several)
+    log = inputs_from_games(mine, rows, several, words_of(form))
     pools: list[tuple[str, float | None]] = []
     for name in names if several else []:
         published = mine.loc[(mine["pool"] == name) & (mine["own_rating"] > 0), "own_rating"]

@@ -93,19 +93,25 @@ class Plans:
     @property
     def planned_labels(self) -> tuple[str, ...]:
         """The typed columns of the planned games."""
-        return ("Opponent", "Opponent rating", *(("Opponent RD",) if self.rule.has_rd else ()), "Colour", "Pool")
+        return (
+            "Opponent",
+            "Opponent rating",
+            *(("Opponent RD",) if self.rule.has_rd else ()),
+            self.rule.words.side,
+            "Pool",
+        )
 
     def trial(self) -> Fills:
         """Return the fills of the hidden table in which the rule runs for each outcome of each planned game."""
         rule, count = self.rule, len(self.typed("Planned", self.planned_labels, PLANNED_ROWS)["Opponent"])
         last = "INDEX(Pools[Last row],[Pool no.])"
-        colour, rd = "INDEX(Planned[Colour],[Line])", "INDEX(Planned[Opponent RD],[Line])"
+        side, words, rd = f"INDEX(Planned[{rule.words.side}],[Line])", rule.words, "INDEX(Planned[Opponent RD],[Line])"
         lines = [(i, outcome) for i in range(1, count + 1) for outcome in OUTCOMES]
         fills = {"Line": Fill([float(i) for i, _ in lines], unit="count"), "Score": Fill([one for _, one in lines])}
         found = {
             "Pool no.": ("INDEX(Planned[Pool no.],[Line])", "count"),
             "Opponent rating": ('IF([Pool no.]=0,"",INDEX(Planned[Opponent rating],[Line]))', "points"),
-            "Colour": (f'IF({colour}="White","White",IF({colour}="Black","Black",""))', "text"),
+            words.side: (words.side_told(side), "text"),
             "Date": (f"IF([Pool no.]=0,0,IF({last}=0,0,INDEX(Ledger[Date],{last})))", "date"),
         }
         if rule.has_rd:

@@ -18,12 +18,12 @@ from elo_sheets.workbook.layout import day_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
+from elo_sheets.workbook.sports.profiles import CHESS, Words
 from elo_sheets.workbook.windows import place_in, shown_windows, windows
 
 INPUTS = ("Date", "Opponent", "Opponent rating", "Colour", "Result", "Event")
 # Columns of the Log that may stay empty, those that only some systems have among them.
 OPTIONAL = ("Pool", "Opening", "Time control", "Opponent RD", *EXTRA.values())
-COLOURS = {"white": "White", "black": "Black"}
 
 # Rows of the sheet Pools; the Ledger has a column for each.
 POOL_ROWS = 6
@@ -31,7 +31,7 @@ POOL_ROWS = 6
 Texts = list[CellValue]
 
 
-def inputs_from_games(games: pd.DataFrame, rows: int, several: bool = False) -> Columns:
+def inputs_from_games(games: pd.DataFrame, rows: int, several: bool = False, words: Words = CHESS) -> Columns:
     """Return the Log of a player's games (the table of `journal_games`), with empty rows up to `rows`."""
     from elo_sheets.replaying.periods import sheet_days
 
@@ -44,7 +44,7 @@ def inputs_from_games(games: pd.DataFrame, rows: int, several: bool = False) -> 
         "Date": dates,
         "Opponent": list(games["opponent"]),
         "Opponent rating": ratings,
-        "Colour": list(games["colour"].str.capitalize()),
+        words.side: list(games["colour"].map(dict(zip(("white", "black"), words.sides, strict=True)))),
         "Result": list(games["score"].map(OWN.words)),
         "Event": column("event"),
         "Pool": column("pool") if several else [None] * len(games),
@@ -66,7 +66,7 @@ class Row:
 
     date: float
     opponent: str
-    colour: str
+    side: str
     result: str
     opponent_rating: CellValue
     opponent_rd: float
@@ -117,9 +117,9 @@ class Pools:
 class JournalRows:
     """The games of a Log, the pools that they count for, and what the rule makes of them."""
 
-    def __init__(self, system: System, settings: Mapping[str, Any], inputs: Inputs) -> None:
-        self.system, self.settings, self.inputs = system, settings, inputs
-        self.rule = Rule(system, settings)
+    def __init__(self, system: System, settings: Mapping[str, Any], inputs: Inputs, words: Words = CHESS) -> None:
+        self.system, self.settings, self.inputs, self.words = system, settings, inputs, words
+        self.spellings, self.rule = OWN.of(words), Rule(system, settings, words)
         self.pools = Pools(inputs, settings, self.rule)
         self.ledger_rows = inputs.sizes["Ledger"]
         planned = windows(self.ledger_rows, inputs.rows("Log"), HEADER_ROW + 1)
@@ -135,7 +135,7 @@ class JournalRows:
     def rows(self) -> list[Row]:
         """The rows of the Ledger, as many as it has."""
         log = self.inputs.tables["Log"]
-        nothing = dict.fromkeys((*INPUTS, *OPTIONAL))
+        nothing = dict.fromkeys((*INPUTS, self.words.side, *OPTIONAL))
         typed = [nothing | dict(zip(log, values, strict=True)) for values in zip(*log.values(), strict=True)]
         last: dict[int, float] = {}
         return [self._row(typed[i] if place else nothing, last) for i, place in enumerate(self.places)]
@@ -149,7 +149,7 @@ class JournalRows:
     def _row(self, cell: Mapping[str, CellValue], last: dict[int, float]) -> Row:
         """Return what is typed in a row; `last` keeps the day of each pool's last rated game."""
         date, opponent = day_of(cell["Date"]), text_of(cell["Opponent"])
-        result, rating = OWN.read(cell["Result"]), number_or(cell["Opponent rating"], "")
+        result, rating = self.spellings.read(cell["Result"]), number_or(cell["Opponent rating"], "")
         used = not (opponent == "" and result == "" and rating == "")
         pool = self.pools.number(text_of(cell["Pool"])) if used else 0
         status = self._status(rating, result, pool, date, last) if used else ""
@@ -158,17 +158,18 @@ class JournalRows:
         default = float(number_or(self.inputs.cells.get("opponent_rd"), 0.0) or 0)
         extra = {name: GAME_INPUTS[name] or 0.0 for name in self.rule.extra}
         extra = {name: float(number_or(cell[EXTRA[name]], none) or 0) for name, none in extra.items()}
-        colour, event = COLOURS.get(text_of(cell["Colour"]).lower(), ""), text_of(cell["Event"])
+        typed, event = text_of(cell[self.words.side]).lower(), text_of(cell["Event"])
+        side = next((side for side in self.words.sides if side.lower() == typed), "")
         rd = float(number_or(cell["Opponent RD"], default) or 0)
-        score = OWN.score(result) if status == "rated" else ""
-        return Row(date, opponent, colour, result, rating, rd, event, pool, status, score, extra)
+        score = self.spellings.score(result) if status == "rated" else ""
+        return Row(date, opponent, side, result, rating, rd, event, pool, status, score, extra)
 
     def _status(self, rating: CellValue, result: str, pool: int, date: float, last: Mapping[int, float]) -> str:
         ordered = self.rule.period in {"month", "year"}
         period = self.rule.period_of
         tests = (
             (rating == "", "no opponent rating"),
-            (OWN.score(result) is None, result or NO_RESULT),
+            (self.spellings.score(result) is None, result or NO_RESULT),
             (pool == 0, "unknown pool"),
             (self.needs_date and date == 0, "no date"),
             (ordered and pool in last and period(date) < period(last[pool]), "out of order"),
@@ -192,6 +193,6 @@ class JournalRows:
 
     def _played(self, i: int) -> Played:
         row = self.rows[i]
-        side, rating = -1.0 if row.colour == "Black" else 1.0, float(row.opponent_rating or 0)
+        side, rating = -1.0 if row.side == self.words.sides[1] else 1.0, float(row.opponent_rating or 0)
         score = float(row.score or 0)
         return Played(i + 1, row.pool, row.date, row.event, score, rating, row.opponent_rd, side, row.extra)

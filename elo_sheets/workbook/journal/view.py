@@ -44,7 +44,8 @@ from elo_sheets.workbook.plan import (
     column_as_told,
     figured,
 )
-from elo_sheets.workbook.spellings import OWN, Spellings
+from elo_sheets.workbook.spellings import Spellings
+from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.view import Figure, Form, View
 
 # Where the pool stands that the Dashboard shows, and the deviation of opponents whose own is not typed.
@@ -71,13 +72,14 @@ class JournalView(View):
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
-        self.rule = Rule(self.system, book.settings)
+        words = words_of(self.form)
+        self.rule = Rule(self.system, book.settings, words)
         if not self.rule.rounds:
             self._leave_out("rounds")
         if not self.rule.has_rd:
             self._leave_out("aim")
         labels = self.labels("Ledger"), self.labels("Log")
-        self.cells = journal.JournalCells(self.system, book.settings, self.setting_cells, book.inputs, *labels)
+        self.cells = journal.JournalCells(self.system, book.settings, self.setting_cells, book.inputs, *labels, words)
         self.plans = Plans(self.cells)
         self.goals = Goals(self.plans)
         self.fills = self.cells.ledger() | self.cells.log()
@@ -438,7 +440,7 @@ class JournalView(View):
 
     @property
     def spellings(self) -> Spellings:
-        return OWN
+        return self.cells.spellings
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:

@@ -15,7 +15,6 @@ from elo_sheets.workbook.templates import first_system, template
 
 # Why templates take no words of a sport.
 OWN_WORDS = {
-    "journal": "the wins, draws and losses of one player",
     "event": "the rounds, colours and byes of a chess tournament",
     "match": "A and B",
 }
@@ -50,8 +49,8 @@ def asked_profile(name: str, asked: str | None, system: str | Rules | None) -> S
     if not worded:
         why = OWN_WORDS.get(name, "words that suit every sport")
         raise UsageError(
-            f"template {name} has words of its own ({why}): leave out --profile; league, season, ratings-list and "
-            "compare take the words of a sport (--template league)"
+            f"template {name} has words of its own ({why}): leave out --profile; league, season, journal, "
+            "ratings-list and compare take the words of a sport (--template league)"
         )
     found = profile(asked)
     own = found.system if found.system in fitting_systems(name) else first_system(name)
@@ -72,11 +71,11 @@ def words_for(name: str, sport: Sport, log: GamesRead, notes: list[str]) -> dict
         if found is None or found[0].words.sides == CHESS.sides:
             return {}
         words = found[0].words
+        says = " and ".join(words.sides) if name != "journal" or words.has_places else "neither White nor Black"
         notes.insert(
             0,
-            f"the columns {' and '.join(found[1])} go with the profile {words.name}: the book says "
-            f"{' and '.join(words.sides)}; --profile NAME takes another sport's words (elo-sheets profiles), "
-            f"--profile {NONE} White and Black",
+            f"the columns {' and '.join(found[1])} go with the profile {words.name}: the book says {says}; "
+            f"--profile NAME takes another sport's words (elo-sheets profiles), --profile {NONE} White and Black",
         )
     played = log.games[~log.games["to_play"].astype(bool)] if "to_play" in log.games else log.games
     return with_draws(words, int((played["score"] == 0.5).sum()), notes)

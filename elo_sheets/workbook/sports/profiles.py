@@ -61,6 +61,21 @@ class Words:
         return self.results if self.draws else (self.results[0], self.results[2])
 
     @property
+    def side(self) -> str:
+        """What the column of one player's side is called."""
+        return "Colour" if self.sides == CHESS.sides else "Side"
+
+    @property
+    def has_places(self) -> bool:
+        """Whether the sides tell more than two players apart, as Home and Away do, and Player 1 and Player 2 do not."""
+        return len({re.sub(r"\W+\w$", "", side) for side in self.sides}) > 1
+
+    def side_told(self, cell: str) -> str:
+        """Return the formula of the side that a cell says, "" for none."""
+        first, other = self.sides
+        return f'IF({cell}="{first}","{first}",IF({cell}="{other}","{other}",""))'
+
+    @property
     def prompt(self) -> str:
         """What the cell of a result says."""
         first, draw, other = self.results
