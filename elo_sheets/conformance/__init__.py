@@ -58,7 +58,8 @@ def cases_of(answer: Answer) -> Sequence[Case]:
     """Return what the package is asked for by an answer."""
     known = makers()
     beginning = max((start for start in known if answer["id"].startswith(start)), key=len)
-    return [replace(case, answer=answer["id"], tolerance=answer["tolerance"]) for case in known[beginning](answer)]
+    made = known[beginning](answer["inputs"], answer["expected"])
+    return [replace(case, answer=answer["id"], tolerance=answer["tolerance"]) for case in made]
 
 
 def chosen_answers(systems: Sequence[str] = ()) -> list[Answer]:

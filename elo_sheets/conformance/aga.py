@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from elo_sheets._late import np
 from elo_sheets.conformance.published import answers
-from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value, on_page
+from elo_sheets.replaying.cases import Case, Maker, Row, Value, on_page
 from elo_sheets.systems import PeriodGames
 from elo_sheets.systems import aga as rules
 
@@ -19,9 +20,8 @@ SPREAD = (
 )
 
 
-def game(answer: Answer) -> list[Case]:
+def game(inputs: Any, expected: Any) -> list[Case]:
     """The probability is no row: an engine's NORMSDIST may be off by 2e-11, more than the answers' 1e-12."""
-    inputs, expected = answer["inputs"], answer["expected"]
     difference, handicap, komi = (inputs[name] for name in ("gap_closed_difference", "handicap", "komi"))
     given = {"handicap": handicap, "komi": komi}
     needed = (rules.handicap_equivalent,)
@@ -33,7 +33,7 @@ def game(answer: Answer) -> list[Case]:
     ]
 
 
-def knots(answer: Answer) -> list[Case]:
+def knots(inputs: Any, expected: Any) -> list[Case]:
     return [
         Value(
             f"sigma at {closed}",
@@ -41,17 +41,16 @@ def knots(answer: Answer) -> list[Case]:
             sigma,
             on_page("newSigma", float(rules.opened_rating(closed))),
         )
-        for closed, sigma in answer["expected"]
+        for closed, sigma in expected
     ]
 
 
-def event(answer: Answer) -> list[Case]:
+def event(inputs: Any, expected: Any, name: str) -> list[Case]:
     """A whole event: the rating or the sigma of every player after it."""
-    inputs, name = answer["inputs"], "rating" if answer["id"] == "aga-event-ratings" else "sigma"
     if "see" in inputs:
         inputs = answers()[inputs["see"]]["inputs"]
     players, games = inputs["players"], inputs["games"]
-    states = {name: np.array([player[name] for player in players], "float64") for name in ("rating", "sigma", "days")}
+    states = {of: np.array([player[of] for player in players], "float64") for of in ("rating", "sigma", "days")}
     white, black, score, handicap, komi = map(np.array, zip(*games, strict=True))
     played = PeriodGames(white - 1, black - 1, score, np.zeros(len(games)), handicap, komi)
     given = {**states, "declared": np.zeros(len(players))}
@@ -67,8 +66,13 @@ def event(answer: Answer) -> list[Case]:
             number,
             on_page("rateAga", players, page_games, then=f"[{i}].{name}"),
         )
-        for i, number in enumerate(answer["expected"])
+        for i, number in enumerate(expected)
     ]
 
 
-MAKERS: dict[str, Maker] = {"aga-": game, "aga-new-player-sigma-knots": knots, "aga-event-": event}
+MAKERS: dict[str, Maker] = {
+    "aga-": game,
+    "aga-new-player-sigma-knots": knots,
+    "aga-event-ratings": partial(event, name="rating"),
+    "aga-event-": partial(event, name="sigma"),
+}

@@ -15,7 +15,7 @@ from elo_sheets.odds.statistics import (
     score_needed,
     score_share,
 )
-from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value, on_page
+from elo_sheets.replaying.cases import Case, Maker, Row, Value, on_page
 from elo_sheets.replaying.cases import summed as total
 from elo_sheets.systems import Line, Step
 from elo_sheets.systems import elo as rules
@@ -40,8 +40,7 @@ def row(given: Mapping[str, float | str], step: str, expected: float) -> Row:
     return Row(given, (*GAME, odds), step, expected)
 
 
-def pairs(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def pairs(inputs: Any, expected: Any) -> list[Case]:
     own, other, k = inputs["a"], inputs["b"], inputs["K"]
     rows: list[Case] = [
         row(inputs_of(own, other, score, k), "change", expected[result])
@@ -53,18 +52,17 @@ def pairs(answer: Answer) -> list[Case]:
     return rows
 
 
-def guide(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def guide(inputs: Any, expected: Any) -> list[Case]:
     given = inputs_of(inputs["own"], inputs["opponent"], inputs["score"], inputs["K"])
-    return [row(given, "change", answer["expected"]["change"])]
+    return [row(given, "change", expected["change"])]
 
 
-def printed_odds(answer: Answer) -> list[Case]:
+def printed_odds(inputs: Any, expected: Any) -> list[Case]:
     """A printed row of the odds table; where a gap rule makes a difference count as the row's, it reads the same.
 
     The modes of the calculator pages: `cap400` counts 400 points at most, `fide2650` does so below a rating of 2650.
     """
-    gap, expected = answer["inputs"]["difference"], answer["expected"]
+    gap = inputs["difference"]
     given = inputs_of(1500 + gap, 1500, 1, 20)
     rows: list[Case] = [
         row(given, "expected", expected["E_higher"]),
@@ -95,50 +93,45 @@ GAP_RULES = (
 )
 
 
-def opponent_choice(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def opponent_choice(inputs: Any, expected: Any) -> list[Case]:
     return [
         row(inputs_of(1500, 1500 + inputs["opponent_minus_own"], score, inputs["K"]), "change", expected[result])
         for result, score in (("win", 1), ("loss", 0), ("mean_at_50_percent", 0.5))
     ]
 
 
-def portisch(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def portisch(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["rating"], "k_used": inputs["K"]}
     given |= {"score": inputs["score"], "expected": inputs["expected"]}
     steps = (rules.change, period_change, rules.rating_after)
-    return [Row(given, steps, "rating_after", answer["expected"]["new"])]
+    return [Row(given, steps, "rating_after", expected["new"])]
 
 
-def inverse(answer: Answer) -> list[Case]:
-    compute = partial(exact_performance, answer["inputs"]["opponents"], answer["inputs"]["score"])
-    page = on_page("exactPerformance", answer["inputs"]["opponents"], answer["inputs"]["score"])
-    return [Value("exact performance", compute, answer["expected"]["Rp"], page)]
+def inverse(inputs: Any, expected: Any) -> list[Case]:
+    compute = partial(exact_performance, inputs["opponents"], inputs["score"])
+    page = on_page("exactPerformance", inputs["opponents"], inputs["score"])
+    return [Value("exact performance", compute, expected["Rp"], page)]
 
 
-def linear(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def linear(inputs: Any, expected: Any) -> list[Case]:
     given = {"average_opponent": average_opponent(inputs["opponents"]), "games": len(inputs["opponents"])}
     given |= {"wins": inputs["wins"], "losses": inputs["losses"]}
-    step, number = (linear_performance,), answer["expected"]["Rp"]
-    return [Row(given, step, "linear_performance", number)]
+    return [Row(given, (linear_performance,), "linear_performance", expected["Rp"])]
 
 
-def superiority(answer: Answer) -> list[Case]:
-    given = {"wins": answer["inputs"]["wins"], "losses": answer["inputs"]["losses"]}
-    step, number = likelihood_of_superiority_normal, answer["expected"]["LOS"]
-    return [Row(given, (step,), step.__name__, number)]
+def superiority(inputs: Any, expected: Any) -> list[Case]:
+    given = {"wins": inputs["wins"], "losses": inputs["losses"]}
+    step = likelihood_of_superiority_normal
+    return [Row(given, (step,), step.__name__, expected["LOS"])]
 
 
-def error_bar(answer: Answer) -> list[Case]:
-    given, expected = answer["inputs"], answer["expected"]
+def error_bar(inputs: Any, expected: Any) -> list[Case]:
     steps = (score_share, score_error)
     limits = enumerate(zip(("low", "value", "high"), expected["elo"], strict=True))
     return [
-        Row(given, steps, "score_share", expected["score"]),
-        Row(given, steps, "score_error", expected["se"]),
-        *(Value(what, partial(_limit, i, **given), number) for i, (what, number) in limits),
+        Row(inputs, steps, "score_share", expected["score"]),
+        Row(inputs, steps, "score_error", expected["se"]),
+        *(Value(what, partial(_limit, i, **inputs), number) for i, (what, number) in limits),
     ]
 
 
@@ -146,8 +139,7 @@ def _limit(which: int, wins: float, draws: float, losses: float) -> float | None
     return match_error_bar(wins, draws, losses)[which]
 
 
-def score_for_target(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def score_for_target(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["rating"], "target": inputs["target"], "k": inputs["K"], "scale": 400}
     given |= {f"difference {i}": inputs["rating"] - opponent for i, opponent in enumerate(inputs["opponents"], 1)}
     games = range(1, len(inputs["opponents"]) + 1)
@@ -160,11 +152,11 @@ def score_for_target(answer: Answer) -> list[Case]:
     return [Row(given, steps, step, number) for step, number in wanted.items()]
 
 
-def losses(answer: Answer) -> list[Case]:
-    games = answer["inputs"]["games"]
-    expected = [rules.expected(game["own"] - game["opponent"], 400) for game in games]
-    compute = partial(log_loss, [game["score"] for game in games], expected)
-    return [Value("log-loss", compute, answer["expected"])]
+def losses(inputs: Any, expected: Any) -> list[Case]:
+    games = inputs["games"]
+    chances = [rules.expected(game["own"] - game["opponent"], 400) for game in games]
+    compute = partial(log_loss, [game["score"] for game in games], chances)
+    return [Value("log-loss", compute, expected)]
 
 
 MAKERS: dict[str, Maker] = {

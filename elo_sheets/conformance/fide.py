@@ -15,7 +15,7 @@ from typing import Any
 
 from elo_sheets.odds.performance import average_opponent, table_performance
 from elo_sheets.ops import normal_cdf, round_half_away
-from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row, Value
+from elo_sheets.replaying.cases import Case, Maker, Period, Row, Value
 from elo_sheets.replaying.cases import summed as total
 from elo_sheets.systems import Line, System
 from elo_sheets.systems import elo as elo_rules
@@ -49,32 +49,30 @@ def player(rating: float, k: float, day: float) -> dict[str, float]:
     return {"rating": rating, "games": 0 if k == 40 else 30, "peak": rating, "date": day}
 
 
-def singles(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def singles(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["own"], "opponent_rating": inputs["opponent"], "score": inputs["score"]}
     given |= {"k_used": inputs["K"], "full_difference_from": FIRST_DAY}
     days = {"change_plain_400_cap": FIRST_DAY - 1, "change_2025_rule": FIRST_DAY}
     return [Row({**given, "date": day}, SINGLE_GAME, "change", expected[rule]) for rule, day in days.items()]
 
 
-def event(answer: Answer, played: Mapping[str, Any], expected: Mapping[str, float]) -> Period:
+def event(k: float, played: Mapping[str, Any], expected: Mapping[str, float]) -> Period:
     """Return one event of a published period as a period of its own, rated from the list that it used."""
     games = [{"opponent_rating": game["opponent"], "score": game["score"]} for game in played["games"]]
-    own = player(played["rating_used"], answer["inputs"]["K"], AUTUMN_2025)
+    own = player(played["rating_used"], k, AUTUMN_2025)
     return Period(fide_printing("current"), own, games, expected)
 
 
-def periods(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def periods(inputs: Any, expected: Any) -> list[Case]:
     close = {"k_used": expected["K"], "change": expected["rounded"]}
     close |= {"rating_after": expected["new"]} if "new" in expected else {}
     events = inputs["events"]
     if len(events) == 1:
         whole = {"games_counted": expected["n"], "period_delta": expected["sum_delta"][0]}
         whole |= {"change_unrounded": expected["change"], **close}
-        return [event(answer, events[0], whole)]
+        return [event(inputs["K"], events[0], whole)]
     cases: list[Case] = [
-        event(answer, played, {"period_delta": sum_delta})
+        event(inputs["K"], played, {"period_delta": sum_delta})
         for played, sum_delta in zip(events, expected["sum_delta"], strict=True)
     ]
     # Each event is rated from the list of its first day, so the period is closed over the sums of its events.
@@ -94,17 +92,14 @@ def periods(answer: Answer) -> list[Case]:
     return cases + [Row(given, steps, step, number) for step, number in close.items()]
 
 
-def eleven_wins(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def eleven_wins(inputs: Any, expected: Any) -> list[Case]:
     games = [{"opponent_rating": inputs["opponent"], "score": inputs["score"]}] * inputs["n"]
-    expected = {"change": answer["expected"]["rounded"], "k_used": inputs["K"]}
     own = player(inputs["own"], inputs["K"], AUTUMN_2025)
-    return [Period(rules.FIDE, own, games, expected)]
+    return [Period(rules.FIDE, own, games, {"change": expected["rounded"], "k_used": inputs["K"]})]
 
 
-def official(answer: Answer) -> list[Case]:
+def official(inputs: Any, expected: Any) -> list[Case]:
     """The calculations of 2008 to 2010, with the rules and so the K of that time."""
-    inputs, expected = answer["inputs"], answer["expected"]
     games = [
         {"opponent_rating": opponent, "score": score, "widest": 0}
         for opponent, score in zip(inputs["opponents"], inputs["scores"], strict=True)
@@ -118,8 +113,7 @@ def official(answer: Answer) -> list[Case]:
     return [Period(fide_printing("dated"), own, games, numbers)]
 
 
-def rapid(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def rapid(inputs: Any, expected: Any) -> list[Case]:
     own = player(inputs["own"], inputs["K"], AUTUMN_2025)
     games = [{"opponent_rating": inputs["opponent"], "score": inputs["score"], "widest": 1}]
     numbers = {"period_rated": float(expected["rated"]), "change": expected["rounded"], "k": inputs["K"]}
@@ -130,17 +124,15 @@ def rapid(answer: Answer) -> list[Case]:
     ]
 
 
-def k_limits(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
-    number = answer["expected"]["K_used"]
+def k_limits(inputs: Any, expected: Any) -> list[Case]:
     return [
-        Row({"k": inputs["K"], games: inputs["n"]}, (step,), "k_used", number)
+        Row({"k": inputs["K"], games: inputs["n"]}, (step,), "k_used", expected["K_used"])
         for games, step in (("period_games", rules.k_used), ("period_rated", rules.rapid_k_used))
     ]
 
 
-def roundings(answer: Answer) -> list[Case]:
-    wanted, change = answer["expected"]["rounded"], answer["inputs"]["change"]
+def roundings(inputs: Any, expected: Any) -> list[Case]:
+    wanted, change = expected["rounded"], inputs["change"]
     ways = [(1, change)]
     if (10 * change) % 1 == 0:  # a sum of hundredths
         ways.append((10, change / 10))
@@ -154,18 +146,18 @@ def as_printed(expected: Any) -> Any:
     return round_half_away(expected, 2)
 
 
-def difference_table(answer: Answer) -> list[Case]:
+def difference_table(inputs: Any, expected: Any) -> list[Case]:
     steps = (rules.higher_expected, rules.expected, as_printed)
     return [
         Row({"difference": side * gap}, steps, "as_printed", number)
-        for first, last, higher, lower in answer["expected"]
+        for first, last, higher, lower in expected
         for gap in (first, 3000 if last is None else last)
         for side, number in ((1, higher), (-1, lower))
         if gap or side > 0
     ]
 
 
-def performance_table(answer: Answer) -> list[Case]:
+def performance_table(inputs: Any, expected: Any) -> list[Case]:
     return [
         Row(
             {"average_opponent": 2000, "score": percent, "games": 100},
@@ -173,7 +165,7 @@ def performance_table(answer: Answer) -> list[Case]:
             "table_performance",
             2000 + dp,
         )
-        for percent, dp in answer["expected"]
+        for percent, dp in expected
     ]
 
 
@@ -186,8 +178,8 @@ def departures(first: int, last: int) -> list[int]:
     return [difference for difference in range(first, last + 1) if leaves_the_curve(difference)]
 
 
-def normal_exceptions(answer: Answer) -> list[Case]:
-    expected, (first, last) = answer["expected"], answer["inputs"]["D_range"]
+def normal_exceptions(inputs: Any, expected: Any) -> list[Case]:
+    first, last = inputs["D_range"]
     return [
         Value("exceptions", lambda: float(len(departures(first, last))), len(expected)),
         *(
@@ -202,8 +194,8 @@ def _nth_departure(first: int, last: int, which: int) -> float | None:
     return float(found[which - 1]) if which <= len(found) else None
 
 
-def newcomers(answer: Answer) -> list[Case]:
-    inputs, wanted = answer["inputs"], answer["expected"]["Ru"]
+def newcomers(inputs: Any, expected: Any) -> list[Case]:
+    wanted = expected["Ru"]
     opponents = inputs["opponents"]
     given = {"opponents_total": sum(opponents), "games": len(opponents), "score": inputs["score"]}
     steps = (rules.newcomer_average, rules.newcomer_percent, rules.newcomer_rating)
@@ -214,8 +206,8 @@ def newcomers(answer: Answer) -> list[Case]:
     ]
 
 
-def newcomers_2022(answer: Answer) -> list[Case]:
-    inputs, wanted = answer["inputs"], answer["expected"]["Ru"]
+def newcomers_2022(inputs: Any, expected: Any) -> list[Case]:
+    wanted = expected["Ru"]
     given = {"average_opponent": inputs["average"], "games": inputs["n"], "score": inputs["score"]}
     steps = (rules.percent, rules.difference_2022, rules.newcomer_rating_2022)
     opponents = [inputs["average"]] * inputs["n"]
@@ -226,18 +218,18 @@ def newcomers_2022(answer: Answer) -> list[Case]:
     ]
 
 
-def performances(answer: Answer) -> list[Case]:
-    opponents = answer["inputs"]["opponents"]
-    given = {"score": answer["inputs"]["score"], "games": len(opponents)}
+def performances(inputs: Any, expected: Any) -> list[Case]:
+    opponents = inputs["opponents"]
+    given = {"score": inputs["score"], "games": len(opponents)}
     given["average_opponent"] = average_opponent(opponents)
-    wanted = answer["expected"]["Rp"]
+    wanted = expected["Rp"]
     return [Row(given, (table_performance,), "table_performance", wanted)]
 
 
-def increases(answer: Answer) -> list[Case]:
+def increases(inputs: Any, expected: Any) -> list[Case]:
     step = Line("increased", rules.fide_increased_2024, ("rating",))
-    given = {"rating": answer["inputs"]["rating"]}
-    return [Row(given, (step,), "increased", answer["expected"]["new"])]
+    given = {"rating": inputs["rating"]}
+    return [Row(given, (step,), "increased", expected["new"])]
 
 
 MAKERS: dict[str, Maker] = {

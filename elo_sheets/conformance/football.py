@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
-from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row
+from elo_sheets.replaying.cases import Case, Maker, Period, Row
 from elo_sheets.systems import Step, System, needs
 from elo_sheets.systems.fifa import FIFA
 from elo_sheets.systems.nba import NBA
@@ -37,23 +39,21 @@ def period(system: System, rating: float, played: Mapping[str, float], after: fl
     return Period(system, {"rating": rating}, [played], {"rating_after": after})
 
 
-def expectancies(answer: Answer) -> list[Case]:
-    pairs = zip(answer["inputs"]["difference"], answer["expected"], strict=True)
+def expectancies(inputs: Any, expected: Any) -> list[Case]:
+    pairs = zip(inputs["difference"], expected, strict=True)
     return [row(WORLD_FOOTBALL, {"difference": gap}, "expected", share) for gap, share in pairs]
 
 
-def k_with_goals(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def k_with_goals(inputs: Any, expected: Any) -> list[Case]:
     return [
         row(WORLD_FOOTBALL, {"weight": inputs["K"], "margin": goals}, "k_with_goals", k)
-        for goals, k in zip(inputs["goal_difference"], answer["expected"], strict=True)
+        for goals, k in zip(inputs["goal_difference"], expected, strict=True)
     ]
 
 
-def friendly(answer: Answer) -> list[Case]:
+def friendly(inputs: Any, expected: Any) -> list[Case]:
     """The answer is not rounded, as the change is by default."""
     exact = WORLD_FOOTBALL.shaped(WORLD_FOOTBALL.settings({"rounding": "none"}))
-    inputs, expected = answer["inputs"], answer["expected"]
     played = game(1, inputs["b"], inputs["goals"], weight=inputs["K"], neutral=1 - inputs["home"])
     given = {"rating": inputs["a"], **played}
     return [
@@ -62,8 +62,7 @@ def friendly(answer: Answer) -> list[Case]:
     ]
 
 
-def official(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def official(inputs: Any, expected: Any) -> list[Case]:
     team, opponent, weight = inputs["team"], inputs["opponent"], inputs["I"]
     own, other = game(inputs["W"], opponent, weight=weight), game(1 - inputs["W"], team, weight=weight)
     return [
@@ -73,8 +72,7 @@ def official(answer: Answer) -> list[Case]:
     ]
 
 
-def shootouts(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def shootouts(inputs: Any, expected: Any) -> list[Case]:
     results = {"favourite_wins_shootout": (1, "W_winner"), "favourite_loses_shootout": (-1, "W_loser")}
     cases: list[Case] = []
     for name, (shootout, score) in results.items():
@@ -82,13 +80,12 @@ def shootouts(answer: Answer) -> list[Case]:
             0.5, inputs["opponent"], weight=inputs["I"], knockout=float(inputs["knockout"]), shootout=shootout
         )
         cases.append(row(FIFA, played, "result", inputs[score]))
-        cases.append(period(FIFA, inputs["team"], played, answer["expected"][name]))
+        cases.append(period(FIFA, inputs["team"], played, expected[name]))
     return cases
 
 
-def home_game(answer: Answer, system: System) -> list[Case]:
+def home_game(inputs: Any, expected: Any, system: System) -> list[Case]:
     """A game at home: the forecast, and both sides' ratings after it where they are published."""
-    inputs, expected = answer["inputs"], answer["expected"]
     home, away, goals = inputs["home"], inputs["away"], (inputs["home_points"], inputs["away_points"])
     score, neutral = (1 + (goals[0] > goals[1]) - (goals[0] < goals[1])) / 2, float(inputs.get("neutral", False))
     own = game(score, away, goals, neutral=neutral)
@@ -101,14 +98,14 @@ def home_game(answer: Answer, system: System) -> list[Case]:
     return cases
 
 
-def new_season(answer: Answer, system: System) -> list[Case]:
-    given = {"rating": answer["inputs"]["rating"], "seasons": 1}
-    return [row(system, given, "start_rating", answer["expected"]["new"])]
+def new_season(inputs: Any, expected: Any, system: System) -> list[Case]:
+    given = {"rating": inputs["rating"], "seasons": 1}
+    return [row(system, given, "start_rating", expected["new"])]
 
 
-def tennis_k(answer: Answer) -> list[Case]:
+def tennis_k(inputs: Any, expected: Any) -> list[Case]:
     """K after a number of matches; an answer holds one or a list."""
-    matches, expected = answer["inputs"]["n"], answer["expected"]
+    matches = inputs["n"]
     pairs = zip(matches, expected, strict=True) if isinstance(matches, list) else [(matches, expected)]
     return [row(TENNIS, {"games": games, "weight": 0}, "k_used", k) for games, k in pairs]
 
@@ -119,9 +116,9 @@ MAKERS: dict[str, Maker] = {
     "wfe-friendly": friendly,
     "fifa-1300-1500": official,
     "fifa-shootout-knockout": shootouts,
-    "nba-": lambda answer: home_game(answer, NBA),
-    "nba-carry-over": lambda answer: new_season(answer, NBA),
-    "nfl-": lambda answer: home_game(answer, NFL),
-    "nfl-carry-over": lambda answer: new_season(answer, NFL),
+    "nba-": partial(home_game, system=NBA),
+    "nba-carry-over": partial(new_season, system=NBA),
+    "nfl-": partial(home_game, system=NFL),
+    "nfl-carry-over": partial(new_season, system=NFL),
     "tennis-k": tennis_k,
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row
+from elo_sheets.replaying.cases import Case, Maker, Period, Row
 from elo_sheets.systems import System
 from elo_sheets.systems.glicko import GLICKO, growth_constant
 from elo_sheets.systems.glicko2 import GLICKO_2
@@ -24,43 +24,38 @@ def _opponent(game: Mapping[str, Any]) -> dict[str, float]:
     return {"score": game["score"], "opponent_rating": game["r"], "opponent_rd": game["RD"]}
 
 
-def glicko_period(answer: Answer) -> list[Case]:
+def glicko_period(inputs: Any, expected: Any) -> list[Case]:
     """The RD given is the one after the step before the period, so that nothing grows."""
-    inputs = answer["inputs"]
     return [
         Period(
             GLICKO,
             {"rating": inputs["r"], "rd": inputs["RD"]},
             [_opponent(game) for game in inputs["games"]],
-            {NAMES[name]: value for name, value in answer["expected"].items()},
+            {NAMES[name]: value for name, value in expected.items()},
             {"c": 0.0},
         )
     ]
 
 
-def growth(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def growth(inputs: Any, expected: Any) -> list[Case]:
     given = {"typical": inputs["RD_typical"], "maximum": inputs["RD_max"], "periods": inputs["periods"]}
-    expected = answer["expected"]["c"]
-    return [Row(given, (growth_constant,), "growth_constant", expected)]
+    return [Row(given, (growth_constant,), "growth_constant", expected["c"])]
 
 
-def glicko2_period(answer: Answer) -> list[Case]:
+def glicko2_period(inputs: Any, expected: Any) -> list[Case]:
     """A volatility of the opponents does not count within the period: the player's own stands in for it."""
-    inputs = answer["inputs"]
     return [
         Period(
             GLICKO_2,
             {"rating": inputs["r"], "rd": inputs["RD"], "volatility": inputs["sigma"]},
             [_opponent(game) | {"opponent_volatility": inputs["sigma"]} for game in inputs["games"]],
-            {NAMES[name]: value for name, value in answer["expected"].items()},
+            {NAMES[name]: value for name, value in expected.items()},
             {"tau": inputs["tau"]},
         )
     ]
 
 
-def lichess_game(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def lichess_game(inputs: Any, expected: Any) -> list[Case]:
     sides = {"white": (1.0, inputs["white_score"]), "black": (-1.0, 1 - inputs["white_score"])}
     cases: list[Case] = []
     for colour, (side, score) in sides.items():
@@ -87,13 +82,13 @@ def lichess_game(answer: Answer) -> list[Case]:
     return cases
 
 
-def _trueskill(answer: Answer, scores: Mapping[str, float], system: System = TRUESKILL) -> list[Case]:
+def _trueskill(inputs: Any, expected: Any, scores: Mapping[str, float], system: System = TRUESKILL) -> list[Case]:
     """One case for each of the two players that `scores` names."""
     cases: list[Case] = []
     for player, other in (tuple(scores), tuple(scores)[::-1]):
-        mu, sigma = answer["inputs"][player]
-        opponent_mu, opponent_sigma = answer["inputs"][other]
-        mu_after, sigma_after = answer["expected"][player]
+        mu, sigma = inputs[player]
+        opponent_mu, opponent_sigma = inputs[other]
+        mu_after, sigma_after = expected[player]
         game = {"score": scores[player], "opponent_rating": opponent_mu, "opponent_sigma": opponent_sigma}
         own, wanted = {"rating": mu, "sigma": sigma}, {"rating_after": mu_after, "sigma_after": sigma_after}
         cases.append(Period(system, own, [game], wanted))
@@ -106,8 +101,8 @@ weng_lin_win = partial(_trueskill, scores=WIN, system=WENG_LIN)
 trueskill_draw = partial(_trueskill, scores={"a": 0.5, "b": 0.5})
 
 
-def quality(answer: Answer) -> list[Case]:
-    (mu, sigma), (opponent_mu, opponent_sigma) = answer["inputs"]["a"], answer["inputs"]["b"]
+def quality(inputs: Any, expected: Any) -> list[Case]:
+    (mu, sigma), (opponent_mu, opponent_sigma) = inputs["a"], inputs["b"]
     given = {
         "rating": mu,
         "sigma": sigma,
@@ -115,12 +110,12 @@ def quality(answer: Answer) -> list[Case]:
         "opponent_sigma": opponent_sigma,
         "beta": BETA,
     }
-    return [Row(given, (match_quality,), "match_quality", answer["expected"])]
+    return [Row(given, (match_quality,), "match_quality", expected)]
 
 
-def margin(answer: Answer) -> list[Case]:
-    given = {"draw_probability": answer["inputs"]["draw_probability"], "beta": BETA}
-    return [Row(given, (draw_margin,), "draw_margin", answer["expected"])]
+def margin(inputs: Any, expected: Any) -> list[Case]:
+    given = {"draw_probability": inputs["draw_probability"], "beta": BETA}
+    return [Row(given, (draw_margin,), "draw_margin", expected)]
 
 
 MAKERS: dict[str, Maker] = {

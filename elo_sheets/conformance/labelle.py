@@ -16,7 +16,7 @@ from elo_sheets.odds.forecast import (
     logistic_difference,
 )
 from elo_sheets.odds.match import TENNIS, Odds, best_of, best_of_ratio, first_to, lead_chance, match_odds, win_by
-from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
+from elo_sheets.replaying.cases import Case, Maker, Row, Value
 from elo_sheets.systems import Line, Step, called, lines
 from elo_sheets.systems import elo as rules
 
@@ -29,26 +29,23 @@ def rows(given: Mapping[str, float], steps: Sequence[Step | Line], expected: Map
     return [Row(given, steps, step, number) for step, number in expected.items()]
 
 
-def single(answer: Answer, given: Mapping[str, float], *steps: Step) -> list[Case]:
+def single(expected: float, given: Mapping[str, float], *steps: Step) -> list[Case]:
     """Return the row of an answer with one number: that of the last step."""
-    number = answer["expected"]
-    return rows(given, steps, {steps[-1].__name__: number})
+    return rows(given, steps, {steps[-1].__name__: expected})
 
 
 # --- one game
 
 
-def draw_model(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def draw_model(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["rating1"], "opponent_rating": inputs["rating2"], "draw_pawns": inputs["pawns"]}
     names = {"expected_score": "even_expected", "elo_shift": "draw_shift", "p1_win": "win"}
     found = {names.get(name, name): number for name, number in expected.items()}
     return rows({**given, "side": 1, "first_move_pawns": 0}, LABELLE, found)
 
 
-def draw_model_in_full(answer: Answer) -> list[Case]:
+def draw_model_in_full(inputs: Any, expected: Any) -> list[Case]:
     """Return the same as values: IronCalc's NORMSDIST is off by 4e-12 here, more than the answer's 1e-12."""
-    inputs, expected = answer["inputs"], answer["expected"]
     odds = labelle_odds(inputs["rating1"], inputs["rating2"], draw_pawns=inputs["pawns"], first_move_pawns=0)
     found = {"expected_score": odds.score, "p1_win": odds.win, "draw": odds.draw}
     return [Value(name, partial(float, found[name]), number) for name, number in expected.items()]
@@ -86,8 +83,7 @@ def players(inputs: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def first_move(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def first_move(inputs: Any, expected: Any) -> list[Case]:
     movers = {"player1_first": (" first", 1), "player2_first": (" second", -1), "unknown_first": ("", None)}
     columns: dict[str, float] = {}
     values: list[Case] = []
@@ -118,71 +114,71 @@ def of_odds(odds: Callable[[], Odds], numbers: Sequence[float], name: str) -> li
     ]
 
 
-def inverse(answer: Answer) -> list[Case]:
-    return single(answer, {"expected": answer["inputs"]["p"], **SCALE}, logistic_difference)
+def inverse(inputs: Any, expected: Any) -> list[Case]:
+    return single(expected, {"expected": inputs["p"], **SCALE}, logistic_difference)
 
 
-def komi(answer: Answer) -> list[Case]:
+def komi(inputs: Any, expected: Any) -> list[Case]:
     def fourteen_times(logistic_difference: Any) -> Any:
         return 14 * logistic_difference
 
-    return single(answer, {"expected": answer["inputs"]["p"], **SCALE}, logistic_difference, fourteen_times)
+    return single(expected, {"expected": inputs["p"], **SCALE}, logistic_difference, fourteen_times)
 
 
-def chain(answer: Answer) -> list[Case]:
+def chain(inputs: Any, expected: Any) -> list[Case]:
     def logistic(p_ab: Any, p_bc: Any) -> Any:
         return composed(p_ab, p_bc)
 
     def normal(p_ab: Any, p_bc: Any) -> Any:
         return composed(p_ab, p_bc, "normal")
 
-    return rows(answer["inputs"], (logistic, normal), answer["expected"])
+    return rows(inputs, (logistic, normal), expected)
 
 
-def stone(answer: Answer) -> list[Case]:
+def stone(inputs: Any, expected: Any) -> list[Case]:
     def logistic(sigma_px: Any) -> Any:
         return aga_difference(1, sigma_px)
 
     def normal(sigma_px: Any) -> Any:
         return aga_difference(1, sigma_px, "normal")
 
-    return rows(answer["inputs"], (logistic, normal), answer["expected"])
+    return rows(inputs, (logistic, normal), expected)
 
 
 # --- matches
 
 
-def best_of_answer(answer: Answer) -> list[Case]:
+def best_of_answer(inputs: Any, expected: Any) -> list[Case]:
     def match_win(p: Any) -> Any:
-        return best_of(p, answer["inputs"]["n"])
+        return best_of(p, inputs["n"])
 
-    return single(answer, {"p": answer["inputs"]["p"]}, match_win)
+    return single(expected, {"p": inputs["p"]}, match_win)
 
 
-def ratios(answer: Answer) -> list[Case]:
+def ratios(inputs: Any, expected: Any) -> list[Case]:
     return [
         Value(f"best of {games}", partial(best_of_ratio, games), ratio)
-        for games, ratio in zip(answer["inputs"]["n"], answer["expected"], strict=True)
+        for games, ratio in zip(inputs["n"], expected, strict=True)
     ]
 
 
-def margin(answer: Answer) -> list[Case]:
+def margin(inputs: Any, expected: Any) -> list[Case]:
     def match_win(expected: Any) -> Any:
-        return win_by(expected, answer["inputs"]["margin"])
+        return win_by(expected, inputs["margin"])
 
-    if "p" in answer["inputs"]:
-        return single(answer, {"expected": answer["inputs"]["p"]}, match_win)
-    return single(answer, {"difference": answer["inputs"]["elo"], **SCALE}, rules.expected, match_win)
+    if "p" in inputs:
+        return single(expected, {"expected": inputs["p"]}, match_win)
+    return single(expected, {"difference": inputs["elo"], **SCALE}, rules.expected, match_win)
 
 
-def race(answer: Answer) -> list[Case]:
+def race(inputs: Any, expected: Any) -> list[Case]:
     def match_win(p: Any) -> Any:
-        return first_to(p, answer["inputs"]["target"])
+        return first_to(p, inputs["target"])
 
-    return single(answer, {"p": answer["inputs"]["p"]}, match_win)
+    return single(expected, {"p": inputs["p"]}, match_win)
 
 
-def tennis(answer: Answer) -> list[Case]:
+def tennis(inputs: Any, expected: Any) -> list[Case]:
     @called("set_elo")
     def set_difference(set_win: Any, scale: Any) -> Any:
         return logistic_difference(set_win, scale)
@@ -193,8 +189,8 @@ def tennis(answer: Answer) -> list[Case]:
     match_win = Line("match_win", rules.expected, ("difference", "scale"))
     columns = (match_win, *lines((*TENNIS, set_difference, p_bo5)))
     names = {"p_match": "match_win", "p_set": "set_win"}
-    found = {names.get(name, name): number for name, number in answer["expected"].items()}
-    return rows({"difference": answer["inputs"]["match_elo_diff_bo3"], **SCALE}, columns, found)
+    found = {names.get(name, name): number for name, number in expected.items()}
+    return rows({"difference": inputs["match_elo_diff_bo3"], **SCALE}, columns, found)
 
 
 def leads(games: int, lead: int) -> Iterator[Line]:
@@ -225,31 +221,34 @@ def total(first: Any, *others: Any) -> Any:
 
 
 def match_cases(
-    answer: Answer, given: Mapping[str, float], game: Sequence[Line], played: float, lead: int, odds: Callable[[], Odds]
+    numbers: Sequence[float],
+    given: Mapping[str, float],
+    game: Sequence[Line],
+    games: float,
+    lead: int,
+    odds: Callable[[], Odds],
 ) -> list[Case]:
-    columns = (*game, *leads(int(answer["inputs"]["n"] - played), lead))
-    expected = {f"match {result}": number for result, number in zip(RESULTS, answer["expected"], strict=True)}
+    columns = (*game, *leads(int(games), lead))
+    expected = {f"match {result}": number for result, number in zip(RESULTS, numbers, strict=True)}
     return [
         *rows({**given, "certain": 1, "never": 0}, columns, expected),
-        *of_odds(odds, answer["expected"], "match"),
+        *of_odds(odds, numbers, "match"),
     ]
 
 
-def drawable_match(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def drawable_match(inputs: Any, expected: Any) -> list[Case]:
 
     def odds() -> Odds:
         return match_odds(labelle_odds(inputs["rating1"], inputs["rating2"]), inputs["n"])
 
-    return match_cases(answer, players(inputs), tuple(either_first()), 0, 0, odds)
+    return match_cases(expected, players(inputs), tuple(either_first()), inputs["n"], 0, odds)
 
 
-def current_score(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def current_score(inputs: Any, expected: Any) -> list[Case]:
     own, other = inputs["score"]
     game = Odds(inputs["win"], inputs["draw"], 1 - inputs["win"] - inputs["draw"])
     odds = partial(match_odds, game, inputs["n"], (own, other))
-    return match_cases(answer, game._asdict(), (), own + other, int(own - other), odds)
+    return match_cases(expected, game._asdict(), (), inputs["n"] - own - other, int(own - other), odds)
 
 
 MAKERS: dict[str, Maker] = {

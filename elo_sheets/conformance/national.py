@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
-from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row
+from elo_sheets.replaying.cases import Case, Maker, Period, Row
 from elo_sheets.systems import Step, System, ecf, egf, ingo
 from elo_sheets.systems import dwz as german
 
@@ -26,28 +28,26 @@ def single(system: System, rating: float, opponent: float, score: float, new: fl
     return Period(system, {"rating": rating}, [game], {"rating_after": new})
 
 
-def converted(answer: Answer, given: str, step: Step) -> list[Case]:
+def converted(inputs: Any, expected: Any, given: str, step: Step) -> list[Case]:
     """Return the conversions of an answer that lists numbers and what they become."""
     return [
         Row({given: before}, (step,), step.__name__, after)
-        for before, after in zip(answer["inputs"][given], answer["expected"], strict=True)
+        for before, after in zip(inputs[given], expected, strict=True)
     ]
 
 
 # --- Germany
 
 
-def dwz_games(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def dwz_games(inputs: Any, expected: Any) -> list[Case]:
     player = own(inputs["rating"], inputs["age"], index=inputs["index"])
     return [
-        Period(german.DWZ, player, against([inputs["opponent"]], [score]), {"rating_after": answer["expected"][result]})
+        Period(german.DWZ, player, against([inputs["opponent"]], [score]), {"rating_after": expected[result]})
         for result, score in (("win", 1), ("loss", 0))
     ]
 
 
-def dwz_youth(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def dwz_youth(inputs: Any, expected: Any) -> list[Case]:
     games = against(inputs["opponents"], [inputs["score"] / len(inputs["opponents"])] * len(inputs["opponents"]))
     return [
         Period(
@@ -60,9 +60,8 @@ def dwz_youth(answer: Answer) -> list[Case]:
     ]
 
 
-def dwz_official(answer: Answer) -> list[Case]:
+def dwz_official(inputs: Any, expected: Any) -> list[Case]:
     """Return an official evaluation; it states E and not the age, so the player is of an age that E comes from."""
-    inputs, expected = answer["inputs"], answer["expected"]
     age = 20 if inputs["E"] < 30 else 30
     return [
         Period(
@@ -74,8 +73,8 @@ def dwz_official(answer: Answer) -> list[Case]:
     ]
 
 
-def dwz_table(answer: Answer) -> list[Case]:
-    pairs = zip(answer["inputs"]["difference"], answer["expected"], strict=True)
+def dwz_table(inputs: Any, expected: Any) -> list[Case]:
+    pairs = zip(inputs["difference"], expected, strict=True)
     return [
         Row(
             {"difference": sign * gap, "spread": 200},
@@ -88,16 +87,14 @@ def dwz_table(answer: Answer) -> list[Case]:
     ]
 
 
-def dwz_k(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def dwz_k(inputs: Any, expected: Any) -> list[Case]:
     given = {name: inputs[name] for name in ("rating", "age", "index")}
     given |= {"period_score": inputs["score"], "period_expected": inputs["expected"]}
     steps = (german.surplus, german.base_k, german.success_bonus, german.brake_factor, german.k_used_2026)
-    return [Row(given, steps, "k_used", answer["expected"]["K"])]
+    return [Row(given, steps, "k_used", expected["K"])]
 
 
-def ingo_game(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def ingo_game(inputs: Any, expected: Any) -> list[Case]:
     sides = (("a", "b", inputs["score_a"]), ("b", "a", 1 - inputs["score_a"]))
     return [
         Period(
@@ -113,21 +110,20 @@ def ingo_game(answer: Answer) -> list[Case]:
 # --- England
 
 
-def ecf_game(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def ecf_game(inputs: Any, expected: Any) -> list[Case]:
     return [
         Period(
             ecf.ECF,
             {"rating": 1500},
             against([1500 - inputs["difference"]], [inputs["score"]]),
-            {"change": answer["expected"]["change"]},
+            {"change": expected["change"]},
             {"k": inputs["K"]},
         )
     ]
 
 
-def legacy_grades(answer: Answer) -> list[Case]:
-    pairs = zip(answer["inputs"]["own_opponent_score"], answer["expected"], strict=True)
+def legacy_grades(inputs: Any, expected: Any) -> list[Case]:
+    pairs = zip(inputs["own_opponent_score"], expected, strict=True)
     return [single(ecf.ECF_GRADE, grade, opponent, score, new) for (grade, opponent, score), new in pairs]
 
 
@@ -136,21 +132,19 @@ def legacy_grades(answer: Answer) -> list[Case]:
 SE = (egf.advantage, egf.own_beta, egf.opposing_beta, egf.expected)
 
 
-def egf_expectation(answer: Answer, rating: float, opponent: float) -> Row:
+def egf_expectation(rating: float, opponent: float, expected: float) -> Row:
     given: Mapping[str, float] = {"rating": rating, "opponent_rating": opponent, "side": 1, "handicap": 0}
-    return Row(given, SE, "expected", answer["expected"]["Se"])
+    return Row(given, SE, "expected", expected)
 
 
-def egf_results(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def egf_results(inputs: Any, expected: Any) -> list[Case]:
     return [
         single(egf.EGF, inputs["rating"], inputs["opponent"], score, expected[result])
         for result, score in (("win", 1), ("loss", 0))
     ]
 
 
-def egf_tournament_game(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def egf_tournament_game(inputs: Any, expected: Any) -> list[Case]:
     rating, opponent, score = inputs["rating"], inputs["opponent"], inputs["score"]
     return [
         single(egf.EGF, rating, opponent, score, rating + expected["change"]),
@@ -158,24 +152,23 @@ def egf_tournament_game(answer: Answer) -> list[Case]:
     ]
 
 
-def egf_expected(answer: Answer) -> list[Case]:
-    return [egf_expectation(answer, answer["inputs"]["r1"], answer["inputs"]["r2"])]
+def egf_expected(inputs: Any, expected: Any) -> list[Case]:
+    return [egf_expectation(inputs["r1"], inputs["r2"], expected["Se"])]
 
 
-def egf_con(answer: Answer) -> list[Case]:
+def egf_con(inputs: Any, expected: Any) -> list[Case]:
     return [
         Row({"rating": rating, "class_factor": 1}, (egf.con,), "con", con)
-        for rating, con in zip(answer["inputs"]["rating"], answer["expected"], strict=True)
+        for rating, con in zip(inputs["rating"], expected, strict=True)
     ]
 
 
-def egf_program(answer: Answer) -> list[Case]:
-    inputs, expected = answer["inputs"], answer["expected"]
+def egf_program(inputs: Any, expected: Any) -> list[Case]:
     game = single(egf.EGF, inputs["rating"], inputs["opponent"], inputs["score"], expected["new"])
     parts = {"con": expected["con"], "bonus": expected["bonus"]}
     return [
         Period(game.system, game.own, game.games, {**game.expected, **parts}),
-        egf_expectation(answer, inputs["rating"], inputs["opponent"]),
+        egf_expectation(inputs["rating"], inputs["opponent"], expected["Se"]),
     ]
 
 
@@ -186,8 +179,8 @@ MAKERS: dict[str, Maker] = {
     "dwz-table-3-decimals": dwz_table,
     "dwz2026-k-": dwz_k,
     "ingo-130-160": ingo_game,
-    "ingo-to-dwz": lambda answer: converted(answer, "ingo", ingo.dwz_of_ingo),
-    "ecf-grade": lambda answer: converted(answer, "grade", ecf.rating_of_grade),
+    "ingo-to-dwz": partial(converted, given="ingo", step=ingo.dwz_of_ingo),
+    "ecf-grade": partial(converted, given="grade", step=ecf.rating_of_grade),
     "ecf-equal-win": ecf_game,
     "ecf-legacy-grade": legacy_grades,
     "egf-2100": egf_results,

@@ -10,7 +10,7 @@ from typing import Any
 from elo_sheets._late import pd
 from elo_sheets.conformance.published import answers
 from elo_sheets.games import make_games
-from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
+from elo_sheets.replaying.cases import Case, Maker, Row, Value
 from elo_sheets.systems import bayeselo, chessmetrics
 from elo_sheets.systems._pool import POINT
 from elo_sheets.systems.bayeselo import BAYESELO
@@ -54,8 +54,8 @@ def later(table: Callable[[], Any], *places: Any) -> Callable[[], float]:
     return look_up
 
 
-def strengths(answer: Answer) -> list[Case]:
-    wins = answer["inputs"]["wins_row_over_column"]
+def strengths(inputs: Any, expected: Any) -> list[Case]:
+    wins = inputs["wins_row_over_column"]
     names = [f"Team {number}" for number in range(len(wins))]
     played = [
         (winner, loser, "1-0", 0)
@@ -64,15 +64,12 @@ def strengths(answer: Answer) -> list[Case]:
         for _ in range(int(number))
     ]
     fit = lru_cache(lambda: BRADLEY_TERRY.fit(games_of(played), {}).set_index("player")["gamma"])
-    return [
-        Value(f"gamma of {name}", later(fit, name), expected)
-        for name, expected in zip(names, answer["expected"], strict=True)
-    ]
+    return [Value(f"gamma of {name}", later(fit, name), number) for name, number in zip(names, expected, strict=True)]
 
 
-def program_run(answer: Answer) -> list[Case]:
+def program_run(inputs: Any, expected: Any) -> list[Case]:
     """The printed list is scaled; the numbers in full precision are not."""
-    inputs, expected = answer["inputs"], dict(answer["expected"])
+    expected = dict(expected)
     scale = expected.pop("scale", None)
     if "see" in inputs:
         inputs = answers()[inputs["see"]]["inputs"]
@@ -87,44 +84,39 @@ def program_run(answer: Answer) -> list[Case]:
     return cases
 
 
-def probabilities(answer: Answer) -> list[Case]:
-    return [
-        Row(answer["inputs"], PROBABILITIES, f"{result}_probability", expected)
-        for result, expected in answer["expected"].items()
-    ]
+def probabilities(inputs: Any, expected: Any) -> list[Case]:
+    return [Row(inputs, PROBABILITIES, f"{result}_probability", chance) for result, chance in expected.items()]
 
 
-def performance(answer: Answer) -> list[Case]:
+def performance(inputs: Any, expected: Any) -> list[Case]:
     """An answer gives the score in points of `n` games, or as a fraction: the points of one game."""
-    inputs, expected = answer["inputs"], answer["expected"]
     score, games = (inputs["score"], inputs["n"]) if "n" in inputs else (inputs["score_fraction"], 1)
     given = {"average_opponent": inputs["average_opponent"], "score": score, "games": games, **PADDING}
     wanted: Mapping[str, float] = expected if isinstance(expected, dict) else {"raw": expected}
     return [Row(given, PERFORMANCES, f"{kind}_performance", number) for kind, number in wanted.items()]
 
 
-def age_weights(answer: Answer) -> list[Case]:
-    ages: Sequence[float] = answer["inputs"]["age_months"]
+def age_weights(inputs: Any, expected: Any) -> list[Case]:
+    ages: Sequence[float] = inputs["age_months"]
     return [
-        Row({"age_months": age, "window": 48}, (chessmetrics.age_weight,), "age_weight", expected)
-        for age, expected in zip(ages, answer["expected"], strict=True)
+        Row({"age_months": age, "window": 48}, (chessmetrics.age_weight,), "age_weight", weight)
+        for age, weight in zip(ages, expected, strict=True)
     ]
 
 
-def tournament(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def tournament(inputs: Any, expected: Any) -> list[Case]:
     names = inputs["players"]
     double_round_robin = [(one, other) for one in names for other in names if one != other]
     scores, start = (dict(zip(names, inputs[column], strict=True)) for column in ("scores", "start"))
     fit = lru_cache(
         partial(chessmetrics.simultaneous_performances, double_round_robin, scores, start, rounds=inputs["iterations"])
     )
-    return [Value(name, later(fit, name), expected) for name, expected in zip(names, answer["expected"], strict=True)]
+    return [Value(name, later(fit, name), number) for name, number in zip(names, expected, strict=True)]
 
 
-def player_days(answer: Answer) -> list[Case]:
+def player_days(inputs: Any, expected: Any) -> list[Case]:
     """The variances, in natural units and hundredths, are those of either player."""
-    inputs, expected = answer["inputs"], dict(answer["expected"])
+    expected = dict(expected)
     played = [(game["white"], game["black"], game["winner"], game["day"]) for game in inputs["games"]]
     variances = expected.pop("variance_x100")
 

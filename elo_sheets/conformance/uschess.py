@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import Any
 
-from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value, on_page
+from elo_sheets.replaying.cases import Case, Maker, Row, Value, on_page
 from elo_sheets.systems import Line, Step, needs
 from elo_sheets.systems import uschess as rules
 
@@ -25,23 +25,20 @@ def total(*values: Any) -> Any:
     return sum(values[1:], values[0])
 
 
-def effective(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def effective(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["rating"], "games": inputs["N"]}
     steps = (rules.full_games, rules.effective_games)
-    return [Row(given, steps, "effective_games", answer["expected"]["N_eff"])]
+    return [Row(given, steps, "effective_games", expected["N_eff"])]
 
 
-def k(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def k(inputs: Any, expected: Any) -> list[Case]:
     given = {"effective_games": inputs["N_eff"], "period_games": inputs["m"], "rating": 1500, "dual_rated": "no"}
     steps = (rules.base_k, rules.dual_factor, rules.k_used)
-    return [Row(given, steps, "k_used", answer["expected"]["K"])]
+    return [Row(given, steps, "k_used", expected["K"])]
 
 
-def standard(answer: Answer) -> list[Case]:
+def standard(inputs: Any, expected: Any) -> list[Case]:
     """Every opponent is another player, but for one whom the answer may name twice."""
-    inputs = answer["inputs"]
     opponents = inputs["opponents"]
     given = {f"opponent_rating {number}": rating for number, rating in enumerate(opponents, 1)}
     given |= {
@@ -70,20 +67,18 @@ def standard(answer: Answer) -> list[Case]:
         rules.bonus,
         rules.standard_rating,
     ]
-    return [Row(given, steps, NAMES[name], expected) for name, expected in answer["expected"].items()]
+    return [Row(given, steps, NAMES[name], number) for name, number in expected.items()]
 
 
-def special(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def special(inputs: Any, expected: Any) -> list[Case]:
     rating = inputs["rating"]
     played = rules.effective_games(inputs["N"], rules.full_games(rating))
     compute = partial(rules.special_rating, rating, played, inputs["opponents"], inputs["score"])
     page = on_page("specialRating", rating, float(played), inputs["opponents"], inputs["score"])
-    return [Value("special_rating", compute, answer["expected"]["post"], page)]
+    return [Value("special_rating", compute, expected["post"], page)]
 
 
-def absolute_floor(answer: Answer) -> list[Case]:
-    inputs = answer["inputs"]
+def absolute_floor(inputs: Any, expected: Any) -> list[Case]:
     given = {
         "absolute_floor": rules.LOWEST,
         "period_wins": inputs["wins"],
@@ -91,32 +86,31 @@ def absolute_floor(answer: Answer) -> list[Case]:
         "full_events": inputs["events_with_3_games"],
     }
     step = rules.absolute_floor_after
-    return [Row(given, (step,), step.__name__, answer["expected"]["floor"])]
+    return [Row(given, (step,), step.__name__, expected["floor"])]
 
 
-def established_floor(answer: Answer) -> list[Case]:
-    peak, expected = answer["inputs"]["peak"], answer["expected"]["floor"]
-    if expected is None:
+def established_floor(inputs: Any, expected: Any) -> list[Case]:
+    peak, floor = inputs["peak"], expected["floor"]
+    if floor is None:
         page = f"{on_page('US.established_floor', float(rules.hundreds_below(peak)))} || null"
         compute = partial(rules.floor_from_peak, peak)
         return [Value("floor_from_peak", compute, None, page)]
     steps = (rules.hundreds_below, rules.established_floor)
-    return [Row({"peak": peak}, steps, "established_floor", expected)]
+    return [Row({"peak": peak}, steps, "established_floor", floor)]
 
 
-def start(step: Step, expected: str) -> Maker:
+def start(step: Step, name: str) -> Maker:
     """Return the maker of answers about a start value: one step of what is given."""
 
-    def make(answer: Answer) -> list[Case]:
-        given = {name: answer["inputs"][name] for name in needs(step)}
-        return [Row(given, (step,), step.__name__, answer["expected"][expected])]
+    def make(inputs: Any, expected: Any) -> list[Case]:
+        given = {name: inputs[name] for name in needs(step)}
+        return [Row(given, (step,), step.__name__, expected[name])]
 
     return make
 
 
-def section(answer: Answer) -> list[Case]:
+def section(inputs: Any, expected: Any) -> list[Case]:
     """A whole section from its crosstable: each game stands in it twice, and is rated once."""
-    inputs = answer["inputs"]
     rows = [row["id"] for row in inputs["players"]]
     players = [
         rules.Entrant(inputs["starts"][row["id"]])
@@ -140,10 +134,10 @@ def section(answer: Answer) -> list[Case]:
         Value(
             f"rating of {name}",
             partial(rating, player),
-            expected,
+            number,
             on_page("rateSection", entrants, games, 10, then=f"[{player}].rating"),
         )
-        for player, (name, expected) in enumerate(zip(rows, answer["expected"], strict=True))
+        for player, (name, number) in enumerate(zip(rows, expected, strict=True))
     ]
 
 

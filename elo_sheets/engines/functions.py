@@ -95,14 +95,6 @@ def _round_down(x: float, digits: float = 0.0) -> float:
     return math.copysign(math.floor(abs(x) * scale + 1e-9) / scale, x)
 
 
-def _mod(x: float, y: float) -> float:
-    return x - y * math.floor(x / y)
-
-
-def _int(x: float) -> float:
-    return float(math.floor(x))
-
-
 def _normsdist(x: float, cumulative: float = 1.0) -> float:
     return NormalDist().cdf(x) if cumulative else NormalDist().pdf(x)
 
@@ -126,14 +118,6 @@ def _average(*given: Any) -> Any:
 
 def _count(*given: Any) -> float:
     return float(sum(isinstance(v, (int, float)) and not isinstance(v, bool) for v in _items(given)))
-
-
-def _counta(*given: Any) -> float:
-    return float(sum(v is not None for v in _items(given)))
-
-
-def _countblank(*given: Any) -> float:
-    return float(sum(v is None or v == "" for v in _items(given)))
 
 
 def _logic(kind: str) -> Callable[..., Any]:
@@ -261,14 +245,6 @@ def _averageifs(values: Any, *pairs: Any) -> Any:
     return sum(found) / len(found) if found else DIV0
 
 
-def _maxifs(values: Any, *pairs: Any) -> float:
-    return max(_chosen(values, _matching(pairs)), default=0.0)
-
-
-def _minifs(values: Any, *pairs: Any) -> float:
-    return min(_chosen(values, _matching(pairs)), default=0.0)
-
-
 def _sumproduct(*given: Any) -> float:
     total = 0.0
     columns = [list(_array(g).flat()) for g in given]
@@ -338,10 +314,6 @@ def _lookup(wanted: Any, where: Any, values: Any = None) -> Any:
         flat, result = list(array.flat()), list(_array(where if values is None else values).flat())
     found = _approximate(wanted, flat, 1)
     return NA if found is None or found >= len(result) else result[found]
-
-
-def _vlookup(wanted: Any, where: Any, column: Any, near: Any = True) -> Any:
-    return _table_lookup(wanted, _array(where).rows, column, near)
 
 
 def _hlookup(wanted: Any, where: Any, row: Any, near: Any = True) -> Any:
@@ -474,10 +446,6 @@ def _texts(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given: each(one, *given)
 
 
-def _left(text: Any, count: Any = 1.0) -> str:
-    return to_text(text)[: int(to_number(count))]
-
-
 def _right(text: Any, count: Any = 1.0) -> str:
     n = int(to_number(count))
     return to_text(text)[-n:] if n > 0 else ""
@@ -519,14 +487,6 @@ def _format(value: Any, pattern: Any) -> Any:
     return f"{match[1]}{_round(number, digits):{',' if match[2] else ''}.{digits}f}{match[4]}"
 
 
-def _trim(text: Any) -> str:
-    return " ".join(part for part in to_text(text).split(" ") if part)
-
-
-def _value_of(text: Any) -> Any:
-    return to_number(text)
-
-
 def _day(serial: Any) -> date:
     return date(1899, 12, 30) + timedelta(days=int(to_number(serial)))
 
@@ -551,10 +511,6 @@ def _concat(*given: Any) -> str:
 def _textjoin(separator: Any, skip: Any, *given: Any) -> str:
     texts = [to_text(v) for v in _items(given)]
     return to_text(separator).join(t for t in texts if t or not to_bool(skip))
-
-
-def _na() -> CellError:
-    return NA
 
 
 def _frequency_free(kind: str) -> Callable[..., Any]:
@@ -584,8 +540,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "LOG10": _lift(math.log10),
     "LOG": _lift(lambda x, base=10.0: math.log(x) / math.log(base)),
     "PI": lambda: math.pi,
-    "MOD": _lift(_mod),
-    "INT": _lift(_int),
+    "MOD": _lift(lambda x, y: x - y * math.floor(x / y)),
+    "INT": _lift(lambda x: float(math.floor(x))),
     "TRUNC": _lift(_round_down),
     "ROUND": _lift(_round),
     "ROUNDUP": _lift(_round_up),
@@ -604,8 +560,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "TANH": _lift(math.tanh),
     "AVERAGE": _average,
     "COUNT": _count,
-    "COUNTA": _counta,
-    "COUNTBLANK": _countblank,
+    "COUNTA": lambda *given: float(sum(v is not None for v in _items(given))),
+    "COUNTBLANK": lambda *given: float(sum(v is None or v == "" for v in _items(given))),
     "MEDIAN": _median,
     "STDEV": _stdev,
     "STDEV.S": _stdev,
@@ -619,33 +575,39 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "SUMIFS": _of_each(lambda values, *pairs: sum(_chosen(values, _matching(pairs))), *range(2, MOST_PAIRS, 2)),
     "AVERAGEIF": _of_each(_averageif, 1),
     "AVERAGEIFS": _of_each(_averageifs, *range(2, MOST_PAIRS, 2)),
-    "MAXIFS": _of_each(_maxifs, *range(2, MOST_PAIRS, 2)),
-    "MINIFS": _of_each(_minifs, *range(2, MOST_PAIRS, 2)),
+    "MAXIFS": _of_each(
+        lambda values, *pairs: max(_chosen(values, _matching(pairs)), default=0.0), *range(2, MOST_PAIRS, 2)
+    ),
+    "MINIFS": _of_each(
+        lambda values, *pairs: min(_chosen(values, _matching(pairs)), default=0.0), *range(2, MOST_PAIRS, 2)
+    ),
     "SUMPRODUCT": _sumproduct,
     "TRANSPOSE": lambda values: Array([list(column) for column in zip(*_array(values).rows, strict=True)]),
     "MATCH": _of_each(_match, 0),
     "XMATCH": _of_each(_xmatch, 0),
     "LOOKUP": _of_each(_lookup, 0),
-    "VLOOKUP": _of_each(_vlookup, 0),
+    "VLOOKUP": _of_each(
+        lambda wanted, where, column, near=True: _table_lookup(wanted, _array(where).rows, column, near), 0
+    ),
     "HLOOKUP": _of_each(_hlookup, 0),
     "XLOOKUP": _of_each(_xlookup, 0),
     "N": _n,
     "T": _t,
-    "NA": _na,
-    "LEFT": _texts(_left),
+    "NA": lambda: NA,
+    "LEFT": _texts(lambda text, count=1.0: to_text(text)[: int(to_number(count))]),
     "RIGHT": _texts(_right),
     "MID": _texts(_mid),
     "LEN": _texts(lambda v: float(len(to_text(v)))),
     "UPPER": _texts(lambda v: to_text(v).upper()),
     "LOWER": _texts(lambda v: to_text(v).lower()),
     "PROPER": _texts(lambda v: to_text(v).title()),
-    "TRIM": _texts(_trim),
+    "TRIM": _texts(lambda text: " ".join(part for part in to_text(text).split(" ") if part)),
     "EXACT": _texts(lambda a, b: to_text(a) == to_text(b)),
     "FIND": _texts(_find),
     "SEARCH": _texts(_search),
     "SUBSTITUTE": _texts(_substitute),
     "REPT": _texts(lambda v, n: to_text(v) * int(to_number(n))),
-    "VALUE": _texts(_value_of),
+    "VALUE": _texts(lambda text: to_number(text)),
     "TEXT": _texts(_format),
     "CONCATENATE": _concat,
     "CONCAT": _concat,

@@ -74,8 +74,8 @@ def on_page(function: str, *given: Any, then: str = "") -> str:
 
 
 Case = Row | Period | Value
-# What turns an answer into cases; which answer they are about is added to them.
-Maker = Callable[[Answer], Iterable[Case]]
+# What turns the inputs and the expected numbers of an answer into cases; which answer they are about is added to them.
+Maker = Callable[[Any, Any], Iterable[Case]]
 
 
 @dataclass(frozen=True)

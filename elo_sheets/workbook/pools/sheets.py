@@ -88,18 +88,19 @@ class PoolView(View):
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         for column in super().present(columns, form, system):
-            if column["role"] == "extra":
+            role = column.get("role")
+            if role == "extra":
                 extra = cls.extra(form, system).items()
                 found += [extra_column(column, name, label, form, system.weights) for name, label in extra]
-            elif column["role"] == "white_expected" and "expected" not in {line.name for line in system.lines}:
+            elif role == "white_expected" and "expected" not in {line.name for line in system.lines}:
                 continue
-            elif column["role"] == "personal":
+            elif role == "personal":
                 found += [personal_column(column, system, name) for name in personal_labels(system)]
-            elif column["role"] == "start_states":
+            elif role == "start_states":
                 found += [
                     headed(column, label, role=f"start:{name}") for name, label in start_labels(system).items()
                 ] + [last_column(column, name, label) for name, label in last_labels(system).items()]
-            elif column["role"] == "states":
+            elif role == "states":
                 found += state_columns(column, system, "state")
             else:
                 found.append(column)

@@ -42,7 +42,6 @@ from elo_sheets.workbook.pools.statuses import sides_with
 from elo_sheets.workbook.season.colours import forecast_highlights, ranking_highlights
 from elo_sheets.workbook.season.inputs import (
     FORECAST_ROWS,
-    NEXT,
     goals_rule,
     last_season,
     standards,
@@ -150,7 +149,7 @@ class SeasonView(LeagueView):
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
         found = []
         for column in super().present(columns, form, system):
-            if column["role"] in {"extra:points", "extra:opponent_points"}:
+            if column.get("role") in {"extra:points", "extra:opponent_points"}:
                 column |= {"style": "integer", "width": 8, "validation": goals_rule(counted(form, system))}
             found.append(column)
         return found
@@ -339,48 +338,18 @@ class SeasonView(LeagueView):
         ]
         self.names |= {SHARE: "Forecast!$D$5", EVENNESS: "Forecast!$H$5"}
         cells += self.asked_cells(sheet)
-        columns = [c for c in sheet["column"] if c["label"] != "Home edge" or "advantage_used" in outlook.shown]
-        fills = self._forecast_fills()
-        planned = tuple(column_as_told(column, fills[column["label"]]) for column in columns)
-        table = TablePlan("Forecast", TOP_ROWS, planned, FORECAST_ROWS)
+        table = self.told_table("Forecast", self._coming(sheet), FORECAST_ROWS, TOP_ROWS)
         return self.table_sheet(sheet, table, forecast_highlights(table), cells=tuple(cells), landscape=True)
 
-    def _forecast_fills(self) -> dict[str, Fill]:
-        """Return the fills of the fixtures that come next: rows of Outlook by their order."""
-        outlook = self.outlook
-        layout = TableLayout("Forecast", [], TOP_ROWS)
-        place = f"ROW()-ROW($A${TOP_ROWS})"
-        day = "INDEX(Outlook[Date],MAX(1,[Row]))"
+    def _coming(self, sheet: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """Return the columns of the fixtures that come next; the edge of who plays at home is not in every rule."""
+        return [c for c in sheet["column"] if c["label"] != "Home edge" or "advantage_used" in self.outlook.shown]
 
-        def shown(formula: str, unit: str = "text") -> Fill:
-            return layout.fill(f'IF([Row]=0,"",{formula})', unit)
-
-        def of(label: str, unit: str = "share") -> Fill:
-            return shown(f"INDEX(Outlook[{column_text(label)}],MAX(1,[Row]))", unit)
-
-        def team(side: str) -> Fill:
-            return shown(f"INDEX(Players[Player],MAX(1,INDEX(Outlook[{side} no.],MAX(1,[Row]))))")
-
-        found = {
-            "No.": shown(place, "count"),
-            "Date": shown(f'IF(N({day})=0,"",{day})', "date"),
-            "Home": team(self.sides[0]),
-            "Away": team(self.sides[1]),
-            "Home rating": of(outlook.rated_from(0), "points"),
-            "Away rating": of(outlook.rated_from(1), "points"),
-            **{label: of(label) for label in ("Expected", "Home win", "Draw", "Away win")},
-            "Row": Fill(
-                PENDING,
-                f"IF(OR({place}>COUNT(Outlook[Order]),{place}>N({NEXT})),0,MATCH({place},Outlook[Order],0))",
-                "count",
-            ),
-            "Fixture": shown('[Home]&" v "&[Away]'),
-        }
-        if "advantage_used" in outlook.shown:
-            found["Home edge"] = of(self.system.label("advantage_used"), "points")
-        home, drawn, away = (f"ROUND([{label}],9)" for label in ("Home win", "Draw", "Away win"))
-        found["Most likely"] = shown(f'IF({drawn}>=MAX({home},{away}),"Draw",IF({home}>={away},[Home],[Away]))')
-        return found
+    @property
+    def terms(self) -> Mapping[str, str]:
+        edge = {"home_edge": column_text(self.system.label("advantage_used"))}
+        sides = enumerate(("home_rating", "away_rating"))
+        return {**super().terms, **edge, **{name: column_text(self.outlook.rated_from(at)) for at, name in sides}}
 
     # Charts
 
@@ -408,9 +377,7 @@ class SeasonView(LeagueView):
         self, form: Mapping[str, Any], count: int, across: str, bars: Sequence[tuple[str, str]]
     ) -> tuple[Series, ...]:
         """Return the bars of a table's columns over its first rows."""
-        labels = [COLUMNS.get(c["label"], c["label"]) for c in form["column"]]
-        if form["kind"] == "forecast" and "advantage_used" not in self.outlook.shown:
-            labels.remove("Home edge")
+        labels = [COLUMNS.get(c["label"], c["label"]) for c in self._coming(form)]
 
         def cells(label: str) -> str:
             letter = column_letters(labels.index(label) + 1)

@@ -100,7 +100,7 @@ def _worded_sheet(sheet: Mapping[str, Any], words: Words) -> dict[str, Any]:
     if "column" in found:
         columns: list[dict[str, Any]] = []
         for column in found["column"]:
-            columns += score_columns(words) if column["role"] == "ledger_result" else []
+            columns += score_columns(words) if column.get("role") == "ledger_result" else []
             columns.append(_worded_column(column, words))
         found["column"] = columns
     return found
@@ -108,7 +108,7 @@ def _worded_sheet(sheet: Mapping[str, Any], words: Words) -> dict[str, Any]:
 
 def _worded_column(column: Mapping[str, Any], words: Words) -> dict[str, Any]:
     found = dict(column)
-    role = found["role"]
+    role = found.get("role", "")
     if "validation" in found and role in {"white", "black"}:
         found["validation"] = found["validation"] | {"title": words.titles[role == "black"]}
     elif "validation" in found and role == "result" and "Win" in found["validation"]["items"]:
@@ -126,6 +126,6 @@ def _worded_column(column: Mapping[str, Any], words: Words) -> dict[str, Any]:
         found["validation"] = found["validation"] | {"items": list(words.offered), "message": message}
         longest = max(len(words.example), *map(len, words.offered)) if words.scores else max(map(len, words.offered))
         found["width"] = max(found["width"], longest + 2)
-    elif (role in {"player_draws", "drawn"} or (role, found.get("label")) == ("coming", "Draw")) and not words.draws:
+    elif (role in {"player_draws", "drawn"} or "of_draws" in found) and not words.draws:
         found["width"] = 0
     return found
