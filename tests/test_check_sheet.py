@@ -342,3 +342,17 @@ def test_start_says_how_to_get_more_rows_where_few_or_none_are_left(typed: int, 
     (row,) = (cell.row for cell in opened["Start"]["B"] if cell.value == "Rows left")
     assert [start[row, 3], start[row, 4]] == [24 - typed, said]
     assert len(said) <= 84  # it stands left of the links, which cut off what is longer
+
+
+def test_small_lines_and_empty_seats_at_the_right_are_not_printed(tmp_path: Path) -> None:
+    import_logs(played(tmp_path / "log.csv", 4), path := tmp_path / "book.xlsx", template="league")
+    assert areas(path)["Standings"].startswith("$A$1:$K$")
+    assert openpyxl.load_workbook(path)["Standings"]["L4"].value == "Last 15 games"
+    rows = (f"{game},2024-01-01,Player {place},{place}" for game in (1, 2) for place in (1, 2, 3))
+    (tmp_path / "table.csv").write_text("\n".join(["game,date,player,place", *rows, ""]))
+    import_logs(tmp_path / "table.csv", path := tmp_path / "table.xlsx")
+    book = openpyxl.load_workbook(path)["Games"]
+    last = next(cell for cell in book[4] if cell.value == "Place 3")
+    assert areas(path)["Games"].startswith(f"$A$1:${last.column_letter}$")
+    new_book("table", path, overwrite=True)
+    assert openpyxl.load_workbook(path)["Games"].page_setup.fitToWidth == 2

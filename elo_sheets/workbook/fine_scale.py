@@ -18,6 +18,7 @@ FINER = {
     "change": "delta",
     "change_strong": "figure_delta",
     "figure": "figure_fine",
+    "row_figure": "row_figure_fine",
 }
 
 

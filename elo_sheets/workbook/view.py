@@ -372,7 +372,9 @@ class View:
         more = {"cells": self.heading(sheet), "frozen_rows": table.first_row, **more}
         typed, last = any(column.is_input for column in table.columns), table.columns[-1]
         if typed and last.style == "status":  # it speaks to whoever types, and is as wide as a sentence
-            more["printed_columns"] = len(table.columns) - 1
+            filled = [at for at, one in enumerate(table.columns, 1) if not one.is_input or any(one.fill.values)]
+            is_new = not any(column.is_input and any(column.fill.values) for column in table.columns)
+            more["printed_columns"] = len(table.columns) - 1 if is_new else filled[-2]
         return SheetPlan(sheet["name"], tables=(table,), highlights=tuple(highlights), widths=table.widths, **more)
 
     @property

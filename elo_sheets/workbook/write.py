@@ -59,8 +59,13 @@ NAMES, MOST_WIDE, ALL_WIDE = ("name", "name_strong"), 30, 160
 # How many rows of a table a page has at least, upright and across, how many are printed beyond those that are filled,
 # and by what a row is known to be.
 PAGE_ROWS, SPARE_ROWS, KEYS, BLANK = (40, 24), 20, ("name", "month", "centred"), (None, "", 0)
+MARGINS = {"left": 0.3, "right": 0.3, "top": 0.5, "bottom": 0.6}  # inches
+# What is wider, in letters, is printed across; what is wider still, on two pages side by side.
+UPRIGHT, TWO_PAGES = 130, 230
+LETTER, LINE = 6.0, 15.0  # points; a letter has 5.25 in Calibri, and 7 in what LibreOffice takes where there is none
 TWO_LINES = 30.0  # points
 LARGE, LINE_SPACE = 12, 1.4  # points of type from which a row is higher than a line, and by how much
+USUAL_WIDTH = 8.43  # letters
 EMPTY_ROW = 2  # between what stands above a sheet and its headers, from 0
 _CREATED = datetime(2000, 1, 1)
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -306,20 +311,27 @@ class _Writer:
             page.freeze_panes(sheet.frozen_rows, sheet.frozen_columns)
         if sheet.frozen_rows and sheet.printed:
             page.repeat_rows(sheet.frozen_rows - 1)
-        if sheet.landscape:
-            page.set_landscape()
         if sheet.hidden:
             page.hide()
         elif sheet.tab:
             page.set_tab_color(TABS[sheet.tab])
         page.set_paper(9)
-        page.fit_to_pages(sheet.pages_wide, 1 if sheet.one_page else 0)
-        if sheet.pages_wide > 1 and sheet.frozen_columns:
+        row, column = _last_printed(sheet, self.whole)
+        across = sum(sheet.widths.get(at, USUAL_WIDTH) for at in range(1, column + 2))
+        is_tall = sheet.one_page and row * LINE > across * LETTER
+        if sheet.landscape or (across > UPRIGHT and not is_tall):
+            page.set_landscape()
+            sheet = replace(sheet, landscape=True)
+            row, column = _last_printed(sheet, self.whole)
+        page.set_margins(**MARGINS)
+        pages_wide = max(sheet.pages_wide, 1 + (across > TWO_PAGES))
+        page.fit_to_pages(pages_wide, 1 if sheet.one_page else 0)
+        if pages_wide > 1 and sheet.frozen_columns:
             page.repeat_columns(0, sheet.frozen_columns - 1)
         if not sheet.printed:  # an area that holds nothing is no page
             page.print_area(EMPTY_ROW, 0, EMPTY_ROW, 0)
         elif not sheet.hidden:
-            page.print_area(0, 0, *_last_printed(sheet, self.whole))
+            page.print_area(0, 0, row, column)
         page.set_footer(_foot(sheet))
         page.hide_gridlines(2)
         used = f"A1:{cell_name(max(1, _last_row(sheet)), 60)}"
@@ -544,20 +556,28 @@ def _printed_to(sheet: SheetPlan, table: TablePlan, whole: bool) -> int:
 
 
 def _last_printed(sheet: SheetPlan, whole: bool) -> tuple[int, int]:
-    """Return the last row and column that a page shows (from 0): charts reach over cells that hold nothing."""
+    """Return the last row and column that a page shows (from 0): charts reach over cells that hold nothing.
+
+    Small lines in the last column are left out: Excel alone would print them.
+    """
     row = max(
         [cell.row for cell in sheet.cells] + [_printed_to(sheet, table, whole) for table in sheet.tables], default=1
     )
     column = max([cell.merge_to or cell.column for cell in sheet.cells], default=1)
     for table in sheet.tables:
-        column = max(column, table.first_column + len(table.columns) - 1)
+        drawn = {spark.column for spark in sheet.sparklines}
+        end = table.first_column + len(table.columns) - 1
+        while end in drawn:
+            end -= 1
+        column = max(column, end)
     for chart in sheet.charts:
         row = max(row, chart.row + chart.height // 20 + 1)
         end, pixels = chart.column, chart.width
         while pixels > 0:
-            pixels -= int(sheet.widths.get(end, 8.43) * 7 + 5)
+            width = sheet.widths.get(end, USUAL_WIDTH)
+            pixels -= int(width * 7 + 5) if width else 0
             end += 1
-        column = max(column, end)
+        column = max(column, end - 1)
     return row - 1, min(column, sheet.printed_columns or column) - 1
 
 

@@ -303,7 +303,7 @@ class CompareView(BorrowingView):
         return fills
 
     def _predictions(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        styles = {"share": ("share", 12), "text": ("name", 24), "number": ("number", 8), "count": ("integer", 10)}
+        styles = {"share": ("share", 10), "text": ("name", 24), "number": ("number", 8), "count": ("integer", 10)}
         own = {"Counted": ("ordinal", 10)}
         abouts = {
             "Played before": "How many rated games the less experienced of the two has played before.",

@@ -433,7 +433,7 @@ class JournalView(View):
             highlights=tuple(_unfilled(tables)),
             charts=dashboard_charts(self.rule),
             widths=widths,
-            landscape=True,
+            one_page=True,
         )
 
     # Check

@@ -29,6 +29,8 @@ from elo_sheets.workbook.pools.sheets import PoolView
 from elo_sheets.workbook.sums import by_part, unpacked
 
 LAST_GAMES = 20
+# How high the rows are beside a large figure, in points.
+LINE = 19.0
 OPPONENTS = 20
 CURVE = 100
 
@@ -87,7 +89,7 @@ class Card:
             Highlight(games.range("Result"), f'{games.top("Result")}="{word}"', style)
             for word, style in (("Win", "win"), ("Draw", "draw"), ("Loss", "loss"))
         )
-        widths = {1: 24.0, 2: 22.0, 3: 3.0}
+        widths = {1: 24.0, 2: 22.0, 3: 3.0, opponents.first_column - 1: 3.0}
         for table in (games, opponents):
             widths |= table.widths
         return SheetPlan(
@@ -97,6 +99,7 @@ class Card:
             charts=self.charts(opponents.first_column),
             highlights=highlights if self.view.is_modern else (*highlights, unnamed(games, "Back", "Opponent")),
             widths=widths,
+            heights=dict.fromkeys(range(HEADER_ROW + 1, HEADER_ROW + LAST_GAMES + 1), LINE),
             landscape=True,
         )
 
@@ -112,7 +115,7 @@ class Card:
         title, among = "Rating over the last 100 games", "Among the ratings of all"
         return (
             ChartPlan("line", title, "Games ago", "", lines, row, 1, 900, 320, PENDING, edge_labels=True),
-            ChartPlan("bar", among, "Rating from", "", bars, row, second, 520, 320, x_format="General"),
+            ChartPlan("bar", among, "Rating from", "", bars, row, second, 450, 320, x_format="General"),
         )
 
     @property

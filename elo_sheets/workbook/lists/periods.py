@@ -19,7 +19,7 @@ from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS
 from elo_sheets.workbook.view import Form
 
 # How many of the latest lists of Progress are printed.
-PRINTED_LISTS = 18
+PRINTED_LISTS = 15
 # Where Closings says above each list how many players it has, how many of them played since the one before, and how
 # many games there were up to it.
 LISTED_ROW, PLAYED_ROW, GAMES_ROW = HEADER_ROW - 1, HEADER_ROW - 2, HEADER_ROW - 3

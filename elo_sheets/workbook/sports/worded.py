@@ -97,6 +97,8 @@ def _worded_sheet(sheet: Mapping[str, Any], words: Words) -> dict[str, Any]:
         found["hint"] = found["hint"] if words.draws else found["hint"].replace(" how draws are reckoned and", "")
     if "figures" in found and not words.draws:
         found["figures"] = [one for one in found["figures"] if one.get("role") != "card_draws"]
+    if "games" in found and not words.has_places:
+        found["games"] = [one | {"width": 0} if one["label"] == "Side" else one for one in found["games"]]
     if "column" in found:
         columns: list[dict[str, Any]] = []
         for column in found["column"]:
