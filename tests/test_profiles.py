@@ -161,6 +161,17 @@ def test_draws_of_a_log_count_whatever_the_profile_says(tmp_path: Path) -> None:
     assert table(plan_of(book), "Games")["Status"].fill.values[:2] == ["rated", "rated"]
 
 
+@pytest.mark.parametrize("template", ["league", "journal"])
+def test_a_draw_that_an_update_adds_to_a_sport_without_draws_is_told(template: str, tmp_path: Path) -> None:
+    log, book = tmp_path / "log.csv", tmp_path / "book.xlsx"
+    log.write_text(TABLE_TENNIS)
+    named = ["--player", "Player 1"] if template == "journal" else []
+    run("import", str(log), "-o", str(book), "--template", template, "--profile", "darts", *named)
+    log.write_text(TABLE_TENNIS + "Player 1,Player 2,2024-01-04,2-2\n")
+    said = run("update", str(book), str(log)).stderr
+    assert "1 game of the log ends level: it is not rated in a book of a sport without draws" in said
+
+
 def test_a_profile_of_ones_own(tmp_path: Path) -> None:
     own = tmp_path / "curling.toml"
     own.write_text(

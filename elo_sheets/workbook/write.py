@@ -571,7 +571,7 @@ def _last_printed(sheet: SheetPlan, whole: bool) -> tuple[int, int]:
             end -= 1
         column = max(column, end)
     for chart in sheet.charts:
-        row = max(row, chart.row + chart.height // 20 + 1)
+        row = max(row, chart.row + chart.height // 17 + 1)  # the lowest rows of a program
         end, pixels = chart.column, chart.width
         while pixels > 0:
             width = sheet.widths.get(end, USUAL_WIDTH)
