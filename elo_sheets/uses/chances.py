@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
 from elo_sheets._late import Array, np, pd
 from elo_sheets.errors import UsageError
@@ -116,6 +118,20 @@ def draw_model(model: str | float, games: pd.DataFrame, forecast: Callable[[], A
     expected = forecast()
     evenness = float(np.nanmean(4 * expected * (1 - expected)))
     return share, lambda expected, *_: draws_at(expected, share, evenness)
+
+
+def since_day(games: pd.DataFrame, since: str | None) -> Any:
+    """Return which games count for the points: those from a day on, or all.
+
+    Raises `UsageError` for what is no day.
+    """
+    if since is None:
+        return np.full(len(games), True)
+    try:
+        day = date.fromisoformat(since)
+    except ValueError:
+        raise UsageError(f"expected a day such as 2025-10-01 to count points from, got {since!r}") from None
+    return (games["date"] >= pd.Timestamp(day)).to_numpy()
 
 
 def unless_open(problems: Iterable[Problem], left: pd.DataFrame) -> list[Problem]:

@@ -6,12 +6,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from elo_sheets._late import pd
+from elo_sheets.errors import UnreadableInput
+from elo_sheets.games import GamesRead
 from elo_sheets.replaying.journal import journal_games
 from elo_sheets.replaying.periods import EVENT_GAP_DAYS, cut_events, resumed_events
 from elo_sheets.replaying.settings import Settings, as_of_games, settings_notes
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.replaying.weighing import weight_notes
 from elo_sheets.systems import Rules
+from elo_sheets.team_games import TeamGamesRead
+
+
+def refuse_without_games(log: GamesRead | TeamGamesRead, of: str) -> None:
+    """Raise `UnreadableInput` for a log of which no game can be used; `of` is what it is called."""
+    if not log.kept:
+        reason = f", such as {log.problems[0]}" if log.problems else ""
+        raise UnreadableInput(f"no game of {of} can be used: {log.rejected} rows are left out{reason}")
 
 
 def event_notes(games: pd.DataFrame, player: str | None = None) -> list[str]:

@@ -1,35 +1,31 @@
 """Ready-made books: every template, empty and with an example, for the common systems and sports, and a page of them.
 
-The examples are played by nobody: results of a schedule, drawn by a fixed rule from made strengths, of players and
-teams with numbers for names. Each example's log lies beside it, so that the book can be made again with `import`.
+The examples are played by nobody: results of a schedule, drawn from made strengths, of players and teams with numbers
+for names, in the folder examples. Each example's log lies beside it, so that the book can be made again with `import`.
 """
 
 from __future__ import annotations
 
 import html
-import random
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 from elo_sheets.errors import NotChecked, OutputRefused, UsageError
 from elo_sheets.files.save import filling
 from elo_sheets.listed import listed
+from elo_sheets.shipped import shipped_text
 
 # The systems that people ask for by name; a template takes those of them that it can hold.
 COMMON = ("elo", "fide", "uschess", "dwz", "ecf", "egf", "glicko2", "trueskill", "world-football")
 
 # Templates that compare several systems are made for these together.
 COMPARED = "elo,glicko2"
-
-FIRST_DAY = date(2026, 1, 3)
-PEOPLE, TEAMS = 8, 6
 
 
 @dataclass(frozen=True)
@@ -103,7 +99,8 @@ def _log(target: Path, name: str, sport: str | None) -> Path:
 
     drawn = sport is None or profile(sport).words.draws
     path = target / f"{name}{'' if drawn else '-without-draws'}-example.csv"
-    text = EXAMPLES[name]() if drawn else LEVEL.sub(lambda goals: f",{int(goals[1]) + 1},{goals[1]}", EXAMPLES[name]())
+    text = shipped_text(f"uses/examples/{EXAMPLES[name]}.csv")
+    text = text if drawn else LEVEL.sub(lambda goals: f",{int(goals[1]) + 1},{goals[1]}", text)
     kept = [line for line in text.splitlines(keepends=True) if drawn or "1/2-1/2" not in line]
     path.write_text("".join(kept), encoding="utf-8", newline="\n")
     return path
@@ -132,89 +129,7 @@ def _systems(record: dict[str, Any]) -> list[str]:
     return [system for system in COMMON if system in record["systems"]]
 
 
-# --- examples
-
 LEVEL = re.compile(r",(\d+),\1$", re.M)  # as many goals as the other side
-
-
-def _results(seed: int) -> Iterator[float]:
-    """Yield numbers between 0 and 1, the same on every machine."""
-    dice = random.Random(seed)
-    while True:
-        yield dice.random()
-
-
-def _rounds(count: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield the rounds of a round robin of an even number of players, by the circle."""
-    circle = list(range(count))
-    for turn in range(count - 1):
-        pairs = [(circle[i], circle[-1 - i]) for i in range(count // 2)]
-        yield [(b, a) if (turn + i) % 2 else (a, b) for i, (a, b) in enumerate(pairs)]
-        circle = [circle[0], circle[-1], *circle[1:-1]]
-
-
-def _strength(player: int) -> int:
-    return 1900 - 60 * player
-
-
-def _pool() -> str:
-    """Return a double round robin with published ratings, an event a half, as delimited text."""
-    drawn = _results(1)
-    rows = ["Date,Event,Round,White,Black,Result,White rating,Black rating"]
-    for half in range(2):
-        for number, pairs in enumerate(_rounds(PEOPLE), 1):
-            day = FIRST_DAY + timedelta(days=7 * (number - 1) + 63 * half)
-            for a, b in (pair[::-1] if half else pair for pair in pairs):
-                expected = 1 / (1 + 10 ** ((_strength(b) - _strength(a)) / 400))
-                chance = next(drawn)
-                result = "1-0" if chance < expected - 0.15 else "0-1" if chance > expected + 0.15 else "1/2-1/2"
-                rows.append(
-                    f"{day},Club {'evenings' if half else 'championship'},{number},Player {a + 1},Player {b + 1},"
-                    f"{result},{_strength(a)},{_strength(b)}"
-                )
-    return "\n".join(rows) + "\n"
-
-
-def _season() -> str:
-    """Return a season of teams with goals, its last rounds still to be played."""
-    drawn = _results(2)
-    rows = ["Date,Home,Away,Home goals,Away goals"]
-    for half in range(2):
-        for number, pairs in enumerate(_rounds(TEAMS)):
-            day = FIRST_DAY + timedelta(days=7 * (number + (TEAMS - 1) * half))
-            for a, b in (pair[::-1] if half else pair for pair in pairs):
-                goals = [int(next(drawn) * (4 - 0.4 * team)) for team in (a, b)]
-                played = not half or number < 3
-                rows.append(
-                    f"{day},Team {a + 1},Team {b + 1},{goals[0] if played else ''},{goals[1] if played else ''}"
-                )
-    return "\n".join(rows) + "\n"
-
-
-def _doubles() -> str:
-    """Return games of two against two, partners changing."""
-    drawn = _results(3)
-    rows = ["Date,Team A player 1,Team A player 2,Team B player 1,Team B player 2,Points A,Points B"]
-    for number, pairs in enumerate(_rounds(PEOPLE)):
-        for (a, b), (c, d) in ((pairs[0], pairs[1]), (pairs[2], pairs[3])):
-            points = [21, int(next(drawn) * 20)]
-            if next(drawn) < 0.5 + (a + b - c - d) / 20:
-                points.reverse()
-            names = ",".join(f"Player {one + 1}" for one in (a, b, c, d))
-            rows.append(f"{FIRST_DAY + timedelta(days=7 * number)},{names},{points[0]},{points[1]}")
-    return "\n".join(rows) + "\n"
-
-
-def _table() -> str:
-    """Return games of four, each for himself, by place."""
-    drawn = _results(4)
-    rows = ["Date,1st,2nd,3rd,4th"]
-    for number in range(14):
-        order = sorted(range(6), key=lambda player: player * 0.25 + next(drawn) * 2)[:4]
-        names = ",".join(f"Player {player + 1}" for player in order)
-        rows.append(f"{FIRST_DAY + timedelta(days=7 * number)},{names}")
-    return "\n".join(rows) + "\n"
-
 
 # The sheet of which a picture is shown, where it is not the first.
 SHOWN = dict.fromkeys(("league", "event", "ratings-list", "season", "compare", "league-2x2", "table"), "Report") | {
@@ -224,16 +139,8 @@ SHOWN = dict.fromkeys(("league", "event", "ratings-list", "season", "compare", "
 }
 
 # Templates that are not here hold no log of games: they come with an example typed in.
-EXAMPLES: dict[str, Callable[[], str]] = {
-    "journal": _pool,
-    "league": _pool,
-    "event": _pool,
-    "ratings-list": _pool,
-    "compare": _pool,
-    "season": _season,
-    "league-2x2": _doubles,
-    "table": _table,
-}
+EXAMPLES = dict.fromkeys(("journal", "league", "event", "ratings-list", "compare"), "pool")
+EXAMPLES |= {"season": "season", "league-2x2": "doubles", "table": "table"}
 
 
 # --- the contact sheet
@@ -280,14 +187,6 @@ def _page_of(pdf: Path, sheet: str) -> int:
     return next((i for i, text in enumerate(pages, 1) if text and text[-1].split("  ")[0].strip() == sheet), 1)
 
 
-STYLE = """body{margin:0 auto;max-width:70rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;
-color:#1b1f24;background:#fcfcfa}
-ul{list-style:none;padding:0;display:grid;gap:1rem;align-items:start;grid-template-columns:repeat(auto-fill,minmax(min(24rem,100%),1fr))}
-li{border:1px solid #767f8a;border-radius:.4rem;padding:.8rem;background:#fff}
-img{width:100%;height:auto;border:1px solid #dfe3e8}
-a{color:#0b57a4}p{margin:.3rem 0}"""
-
-
 def contact_sheet(made: list[ReadyMade]) -> str:
     """Return the page that shows the books: a picture where there is one, one line each, and what they are for."""
     parts = []
@@ -302,11 +201,4 @@ def contact_sheet(made: list[ReadyMade]) -> str:
             kind = html.escape(f"{book.profile}, {book.system}" if book.profile else book.system)
             parts.append(f'<li>{drawn}<p><a href="{name}">{name}</a></p><p>{kind}, {what}</p></li>')
         parts.append("</ul>")
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Rating workbooks</title><style>{STYLE}</style></head>\n<body>\n<h1>Rating workbooks</h1>\n"
-        "<p>Open one, and type your games. The games of the examples are made up; the log of each lies beside it.</p>\n"
-        + "\n".join(parts)
-        + "\n</body></html>\n"
-    )
+    return shipped_text("uses/examples/index.html").replace("{{books}}", "\n".join(parts))

@@ -9,7 +9,6 @@ each two of a table are then exactly the rule's.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +21,7 @@ from elo_sheets.readers import HowRead
 from elo_sheets.readers._sides import names_in
 from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games
 from elo_sheets.team_games import GamesOfSidesError, shape_of, team_players
-from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, place_chances, unless_open
+from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, place_chances, since_day, unless_open
 from elo_sheets.uses.sided import OfSides, error_of_sides, read_sided_logs, sided_starts
 from elo_sheets.uses.sided_forecast import forecasts, strength
 from elo_sheets.uses.sided_runs import Runs
@@ -195,12 +194,7 @@ def _spelt(games: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
 
 def _counted(games: pd.DataFrame, fixtures: pd.DataFrame, since: str | None) -> pd.DataFrame:
     """Return the games that count for the points: from a day on, of the events that all the games to come name."""
-    if since is not None:
-        try:
-            day = date.fromisoformat(since)
-        except ValueError:
-            raise UsageError(f"expected a day such as 2025-10-01 to count points from, got {since!r}") from None
-        games = games[games["date"] >= pd.Timestamp(day)]
+    games = games[since_day(games, since)]
     if (fixtures["event"] != "").all():
         games = games[games["event"].isin(fixtures["event"].unique())]
     return games

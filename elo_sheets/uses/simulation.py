@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any, Unpack
 
 from elo_sheets._late import Array, np, pd
@@ -25,7 +24,7 @@ from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import JointSystem, Rules, System
 from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError
-from elo_sheets.uses.chances import BAND, Chances, Simulated, draw_model, place_chances, unless_open
+from elo_sheets.uses.chances import BAND, Chances, Simulated, draw_model, place_chances, since_day, unless_open
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.notes import ruled
 from elo_sheets.uses.prediction import predict
@@ -354,13 +353,7 @@ def _still_to_play(
 
 def _counting(games: pd.DataFrame, fixtures: pd.DataFrame, since: str | None, fresh: bool) -> Array:
     """Return which games played count for the points."""
-    counted: Array = np.full(len(games), not fresh)
-    if since is not None:
-        try:
-            day = date.fromisoformat(since)
-        except ValueError:
-            raise UsageError(f"expected a day such as 2025-10-01 to count points from, got {since!r}") from None
-        counted &= (games["date"] >= pd.Timestamp(day)).to_numpy()
+    counted: Array = since_day(games, since) & (not fresh)
     for column in ("season", "event"):
         if column in games and column in fixtures and (fixtures[column] != "").all():
             counted &= games[column].isin(fixtures[column].unique()).to_numpy()

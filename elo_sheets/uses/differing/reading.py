@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from elo_sheets._late import pd
-from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
+from elo_sheets.errors import NotChecked, UsageError
 from elo_sheets.files.references import Table
 from elo_sheets.games import GamesRead, Problem, find_player, identity, make_games, players
 from elo_sheets.readers import HowRead, expand, read_for
@@ -21,7 +21,7 @@ from elo_sheets.systems import Rules
 from elo_sheets.systems import system as find_system
 from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Side, day_of
 from elo_sheets.uses.listing import of_list
-from elo_sheets.uses.notes import journal_notes, rule_notes
+from elo_sheets.uses.notes import journal_notes, refuse_without_games, rule_notes
 from elo_sheets.uses.of_book import typed_into
 from elo_sheets.validate.read import Manifest, Typed
 from elo_sheets.workbook.book import Book as PlannedBook
@@ -182,9 +182,7 @@ def _log_side(path: str | Path, beside: Side, given: Collection[str], start: Sta
     """
     settings = resolve(beside.system, beside.settings)
     log = read_for(expand([str(path)]), settings, player=beside.player, **how)
-    if log.kept == 0:
-        reason = f", such as {log.problems[0]}" if log.problems else ""
-        raise UnreadableInput(f"no game of {path} can be used: {log.rejected} rows are left out{reason}")
+    refuse_without_games(log, str(path))
     notes = [*log.notes, *rule_notes(beside.system, settings, log.games)]
     log = replace(log, games=weighted(log.games, beside.system, settings))
     if beside.player is None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from elo_sheets._late import pd
-from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.errors import UsageError
 from elo_sheets.games import Problem, identity
 from elo_sheets.readers import HowRead, expand
 from elo_sheets.replaying.sided import AND, VERSUS, replay_sides, resolve_sides
@@ -24,6 +24,7 @@ from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_ga
 from elo_sheets.uses.differing.attribution import Attribution
 from elo_sheets.uses.differing.reading import TypedBook
 from elo_sheets.uses.differing.sides import LEAGUE, LOG, Game, Side, day_of
+from elo_sheets.uses.notes import refuse_without_games
 from elo_sheets.uses.sided import error_of_sides, read_sided_logs, rule_of_log, sided_starts
 from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import text_of
@@ -72,9 +73,7 @@ def _log_side(
 ) -> Side:
     log = read_sided_logs(_of_sides(path, how), [path], how)
     form, values = rule_of_log(log, rules, settings)
-    if log.kept == 0:
-        reason = f", such as {log.problems[0]}" if log.problems else ""
-        raise UnreadableInput(f"no game of {path} can be used: {log.rejected} rows are left out{reason}")
+    refuse_without_games(log, str(path))
     names = team_players(log.games)
     told = sided_starts(start, form, names, values)
     listed = {} if beside is None else {identity(name): state for name, state in beside.start.items()}

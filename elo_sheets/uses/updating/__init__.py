@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 from elo_sheets._late import pd
 from elo_sheets._outside import undisturbed
-from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
+from elo_sheets.errors import OutputRefused, UsageError
 from elo_sheets.files.cells import without_collection
 from elo_sheets.files.lint import lint
 from elo_sheets.files.save import check_output, private_folder, refuse_unwritable, remove, replacing
@@ -30,6 +30,7 @@ from elo_sheets.team_games import TeamGamesRead
 from elo_sheets.uses.importing import read_logs, refuse_a_part
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.mapped import as_remembered, sheet_by_name
+from elo_sheets.uses.notes import refuse_without_games
 from elo_sheets.uses.updating.carrying import carry
 from elo_sheets.uses.updating.carrying.layout import Owned
 from elo_sheets.uses.updating.growing import Growth, game_rows, grown, listed, player_rows, used_rows, with_sizes
@@ -468,9 +469,7 @@ class _Logs:
         log = read_logs(view, logs, player=whose, **how)
         if view.rows_a_game == 2 and player is not None:
             refuse_a_part(log.games, player, f"the book {old.path} is of all its players", "give their games alone")
-        if log.games.empty:
-            reason = f", such as {log.problems[0]}" if log.problems else ""
-            raise UnreadableInput(f"no game of the logs can be used: {log.rejected} rows are left out{reason}")
+        refuse_without_games(log, "the logs")
         games = _spelt(log.games, old, names)
         if view.rows_a_game == 1:
             inputs = _journal_rows(games, find_player(games, whose or owner(games)), old)

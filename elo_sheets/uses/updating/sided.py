@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from elo_sheets._late import pd
-from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import identity
 from elo_sheets.readers import HowRead
 from elo_sheets.readers.names_map import NamesMap
@@ -17,6 +16,7 @@ from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import TeamGamesRead, team_players
+from elo_sheets.uses.notes import refuse_without_games
 from elo_sheets.uses.sided import sided_starts
 from elo_sheets.uses.sided_books import read_for_book
 from elo_sheets.uses.updating.growing import listed
@@ -132,9 +132,7 @@ def sided_log(
     system = manifest.system
     assert isinstance(system, SidedSystem)
     log = read_for_book(logs, {**how, "names": names})
-    if log.games.empty:
-        reason = f", such as {log.problems[0]}" if log.problems else ""
-        raise UnreadableInput(f"no game of the logs can be used: {log.rejected} rows are left out{reason}")
+    refuse_without_games(log, "the logs")
     spelt = book_spellings(listed(old.planned.inputs.tables["Players"], "Player"), names)
     games = log.games.assign(player=[spelt.get(names.key(name), name) for name in log.games["player"]])
     log = TeamGamesRead(games, log.problems, log.notes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from elo_sheets._late import pd
@@ -24,7 +25,7 @@ from elo_sheets.workbook.comparison.pools import ComparedPool, FurtherPool, Rate
 from elo_sheets.workbook.facts import rule_column
 from elo_sheets.workbook.fine_scale import FINER, is_fine
 from elo_sheets.workbook.highlights import ranked_rows
-from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.layout import TableLayout, with_terms
 from elo_sheets.workbook.league.cross import SPARK_POINTS, spark_table, sparklines
 from elo_sheets.workbook.own.rules import OwnRule
 from elo_sheets.workbook.plan import (
@@ -48,7 +49,7 @@ from elo_sheets.workbook.pools.ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
 from elo_sheets.workbook.pools.lines import CURVE_POINTS, line, point, point_labels, spread_games, stops
 from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.styles import LINE_ORDER
-from elo_sheets.workbook.view import Figure, Form, View
+from elo_sheets.workbook.view import NO_FILLS, Figure, Form, View
 
 # What a further Ledger does without.
 LEFT_OUT = ("pair", "tally", "games_so_far", "met_again", "duplicate", "best_so_far", "streak", "played_before")
@@ -185,58 +186,65 @@ class CompareView(BorrowingView):
 
     # Ratings side by side
 
-    @cached_property
-    def standing(self) -> dict[str, Fill]:
-        """The table Standing, by label: what each number has reached under each system."""
-        count = self.book.inputs.sizes.get("Standing") or len(self.pool.names) + SPARE_PLAYERS
-        labels = [f"{what} {one.name}" for one in self.rated for what in ("Row", "Rating", "Key", "Rank")]
-        layout = TableLayout("Standing", ["No.", *labels], HEADER_ROW)
-        fills = {"No.": Fill([float(i) for i in range(1, count + 1)], unit="count")}
-        for one in self.rated:
-            name, pool = one.name, one.pool
-            sign = "-" if pool.system.lower_is_better else ""
-            key = f'IF([Row {name}]=0,"",{sign}ROUND([Rating {name}],3)-[No.]/10000000)'
-            rank = f'IF([Key {name}]="","",RANK([Key {name}],Standing[Key {name}]))'
-            rating = f'IF([Row {name}]=0,"",INDEX({one.after},[Row {name}]))'
-            fills[f"Row {name}"] = layout.fill(f"INDEX({pool.carry_table}[{LAST_ROW}],[No.])", "count")
-            fills[f"Rating {name}"] = layout.fill(rating, "points")
-            fills |= {f"Key {name}": layout.fill(key, "count"), f"Rank {name}": layout.fill(rank, "count")}
-        return fills
+    @property
+    def terms(self) -> Mapping[str, str]:
+        of_game = self.pool.of_game
+        return {
+            **super().terms,
+            "first": self.rated[0].name,
+            "spark_games": str(SPARK_POINTS),
+            "rated": f'{of_game("Status", 1)}="rated"',
+            "all_rate": ",".join(f'{one.pool.of_game("Status", 1)}="rated"' for one in self.rated),
+            "white_player": of_game("Player", 0),
+            "black_player": of_game("Player", 1),
+            "score": of_game("Score", 0),
+            "played_before": f"MIN({of_game('Played before', 0)},{of_game('Played before', 1)})",
+            "least": LEAST,
+        }
+
+    def _of_system(self, one: Rated) -> dict[str, str]:
+        """Return what stands in the columns of a system for the names in braces."""
+        expected = f"[{one.name} expected]"
+        return {
+            "system": one.name,
+            "last_row": f"{one.pool.carry_table}[{LAST_ROW}]",
+            "after": one.after,
+            "sign": "-" if one.pool.system.lower_is_better else "",
+            "expected": one.pool.of_game(one.pool.label(one.forecast), 0),
+            "held": f"MAX(0.000000000000001,MIN(1-0.000000000000001,{expected}))",
+        }
+
+    def system_table(self, name: str, rows: int, fills: Mapping[str, Fill] = NO_FILLS) -> TablePlan:
+        """Return a table as its form says it; columns of `each` system stand there once for every one.
+
+        What such a column says of itself the first system's says alone.
+        """
+        columns: list[dict[str, Any]] = []
+        for group, some in groupby(self.columns(name), lambda column: column.get("each")):
+            several = list(some)
+            for one in self.rated if group else ():
+                for column in several:
+                    terms = self._of_system(one)
+                    told: dict[str, Any] = {
+                        key: with_terms(column[key], terms) for key in ("label", "formula", "about") if key in column
+                    }
+                    if name == "Compare":  # the only sheet with the points of all systems
+                        told["style"] = self._style(column["style"], one.name)
+                    columns.append({**column, **told, **({"about": ""} if one is not self.rated[0] else {})})
+            columns += () if group else several
+        named = [{**column, "label": with_terms(column["label"], self.terms)} for column in columns]
+        wide = [{**one, "width": len(one["label"]) + 2} if one.get("role") == "spark" else one for one in named]
+        return self.told_table(name, wide, rows, fills=fills)
 
     def _standing(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Standing", self.standing)
+        count = self.book.inputs.sizes.get("Standing") or len(self.pool.names) + SPARE_PLAYERS
+        return self.table_sheet(sheet, self.system_table("Standing", count), frozen_rows=0, hidden=True)
 
     @cached_property
     def compared_table(self) -> TablePlan:
         """The table Compare: the players in the order of the first system."""
         count = self.book.inputs.sizes.get("Compare") or self.book.inputs.rows("Players")
-        first = self.rated[0].name
-        names = [one.name for one in self.rated]
-        labels = ["Place", "Player", "Games", *names, *(f"{name} rank" for name in names), "At"]
-        layout = TableLayout("Compare", labels, HEADER_ROW)
-        place = f"ROW()-ROW($A${HEADER_ROW})"
-        places = layout.fill(f'IF({place}>COUNT(Standing[Rank {first}]),"",{place})', "count")
-        about = "The players who have played a rated game, in the order of the first system."
-
-        def shown(formula: str, unit: str) -> Fill:
-            return layout.fill(f'IF([Place]="","",{formula})', unit)
-
-        columns = [
-            ColumnPlan("Place", places, "", "integer", 8, about=about),
-            ColumnPlan("Player", shown("INDEX(Players[Player],[At])", "text"), "", "name", 28),
-            ColumnPlan("Games", shown("INDEX(Players[Games],[At])", "count"), "", "integer", 9),
-        ]
-        for label, what, style, unit in (("{}", "Rating", "points", "points"), ("{} rank", "Rank", "integer", "count")):
-            for name in names:
-                source = f"{what} {name}"
-                fill = shown(f"INDEX(Standing[{source}],[At])", unit)
-                about = f"The {what.lower()} under {name} after all games." if name == first else ""
-                columns.append(ColumnPlan(label.format(name), fill, "", self._style(style, name), 13, about=about))
-        last = f"{names[0]} last {SPARK_POINTS} games"
-        columns.append(ColumnPlan(last, Fill([None] * count), "spark", "text", len(last) + 2))
-        at_formula = f"SUMPRODUCT((Standing[Rank {first}]=[Place])*Standing[No.])"
-        columns.append(ColumnPlan("At", shown(at_formula, "count"), "", "helper", 0))
-        return TablePlan("Compare", HEADER_ROW, tuple(columns), count)
+        return self.system_table("Compare", count, {"spark": Fill([None] * count)})
 
     def _compared(self, sheet: Mapping[str, Any]) -> SheetPlan:
         table = self.compared_table
@@ -265,59 +273,8 @@ class CompareView(BorrowingView):
 
     # Predictions
 
-    @cached_property
-    def predictions(self) -> dict[str, Fill]:
-        """The table Predictions, by label."""
-        names = [one.name for one in self.rated]
-        measures = [f"{name} {what}" for name in names for what in ("expected", "log loss", "squared", "hit")]
-        white, black = self.sides
-        labels = ["Game", white, black, "Score", "Played before", "Counted", *measures]
-        layout = TableLayout("Predictions", labels, HEADER_ROW)
-        rows = range(self.pool.ledger_games)
-        of_game = self.pool.of_game
-        rated = f'{of_game("Status", 1)}="rated"'
-        all_rate = ",".join(f'{one.pool.of_game("Status", 1)}="rated"' for one in self.rated)
-        least = f"MIN({of_game('Played before', 0)},{of_game('Played before', 1)})"
-        counted = f'IF([Played before]="",0,IF(AND([Played before]>=N(Burn_in),{all_rate}),1,0))'
-        told = {
-            white: (of_game("Player", 0), "text"),
-            black: (of_game("Player", 1), "text"),
-            "Score": (of_game("Score", 0), "number"),
-            "Played before": (least, "count"),
-        }
-        fills = {"Game": Fill([float(g + 1) for g in rows], unit="count")}
-        for label, (formula, unit) in told.items():
-            fills[label] = layout.fill(f'IF({rated},{formula},"")', unit)
-        fills["Counted"] = layout.fill(counted, "count")
-        for one in self.rated:
-            expected = f"[{one.name} expected]"
-            held = f"MAX(0.000000000000001,MIN(1-0.000000000000001,{expected}))"
-            measured = {
-                "expected": one.pool.of_game(one.pool.label(one.forecast), 0),
-                "log loss": f"-([Score]*LN({held})+(1-[Score])*LN(MAX({LEAST},1-{held})))",
-                "squared": f"([Score]-{expected})^2",
-                "hit": f"0.5+SIGN(ROUND({expected}-0.5,12))*([Score]-0.5)",
-            }
-            for what, formula in measured.items():
-                fills[f"{one.name} {what}"] = layout.fill(f'IF([Counted]=1,{formula},"")', "share")
-        return fills
-
     def _predictions(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        styles = {"share": ("share", 10), "text": ("name", 24), "number": ("number", 8), "count": ("integer", 10)}
-        own = {"Counted": ("ordinal", 10)}
-        abouts = {
-            "Played before": "How many rated games the less experienced of the two has played before.",
-            "Counted": "1 where every system rates the game and both players have played as many games as Scores asks.",
-            f"{self.rated[0].name} expected": "White's score as the system foretold it when the rating period began.",
-            f"{self.rated[0].name} log loss": "What the forecast costs: the logarithm of the chance that it gave.",
-            f"{self.rated[0].name} squared": "The squared error of the forecast; their mean is the Brier score.",
-            f"{self.rated[0].name} hit": "1 if the favourite won, 0 if he lost, 0.5 for a draw or without a favourite.",
-        }
-        columns = tuple(
-            ColumnPlan(label, fill, "", *own.get(label, styles[fill.unit]), about=abouts.get(label, ""))
-            for label, fill in self.predictions.items()
-        )
-        table = TablePlan("Predictions", HEADER_ROW, columns, self.pool.ledger_games)
+        table = self.system_table("Predictions", self.pool.ledger_games)
         return self.table_sheet(sheet, table, frozen_columns=3, landscape=True)
 
     def _scores(self, sheet: Mapping[str, Any]) -> SheetPlan:

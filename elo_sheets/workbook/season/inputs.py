@@ -14,8 +14,6 @@ from elo_sheets.workbook.season.outlook import MODELS
 from elo_sheets.workbook.sports.profiles import Words
 
 FORECAST_ROWS = 60
-# The cell that says how many fixtures are shown.
-NEXT = "Fixtures_shown"
 
 
 def goals_rule(what: str) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from elo_sheets.replaying.history import forecast_column
 from elo_sheets.systems import Line, lines
 from elo_sheets.workbook.book import HEADER_ROW, Columns
 from elo_sheets.workbook.facts import step_style, step_unit
-from elo_sheets.workbook.layout import TableLayout, column_text, rule_formula, stepped, text_of
-from elo_sheets.workbook.plan import MARGIN, PENDING, CellValue, Fill, Read
+from elo_sheets.workbook.layout import TableLayout, column_text, rule_formula, stepped, text_of, unit_of, with_terms
+from elo_sheets.workbook.plan import MARGIN, CellValue, Fill, Read
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, state_label
 from elo_sheets.workbook.pools.ledger import PoolLedger
 from elo_sheets.workbook.pools.sheets import PoolView
@@ -140,8 +140,19 @@ class Outlook:
     # The columns
 
     def _plan(self) -> None:
+        for column in next(sheet["column"] for sheet in self.view.form["sheet"] if sheet["name"] == "Outlook"):
+            if column["role"] == "outlook_steps":
+                self._steps()
+                self._labelle()
+            elif "ahead" in column:
+                self.fills[column["role"]] = self._fill(with_terms(column["ahead"], self._terms()), unit_of(column))
+            else:
+                numbers = [float(i) for i in range(self.left_out + 1, self.pool.ledger_games + 1)]
+                self.fills[column["role"]] = Fill(numbers, unit=unit_of(column))
+
+    def _steps(self) -> None:
+        """Add what each side brings, and the steps of the rule."""
         pool = self.pool
-        self._begin()
         for name in ("days", "seasons"):
             if name in self.reads:
                 self._since_last(name)
@@ -159,48 +170,14 @@ class Outlook:
                 self._game_input(name)
         for line in self.leading:
             self._step(line, None)
-        self._labelle()
-        self._odds()
 
-    def _begin(self) -> None:
-        numbers = [float(i) for i in range(self.left_out + 1, self.pool.ledger_games + 1)]
-        about = "The row of the fixture list that this row forecasts."
-        self._add("Game", "ordinal", None, "count", about, values=numbers)
-        for label, style, formula, unit, about in (
-            (
-                "Open",
-                "ordinal",
-                f'IF(home[Status]="{TO_PLAY}",1,0)',
-                "count",
-                "1 for a fixture that is still to be played.",
-            ),
-            ("Date", "date", self._if_open("home[Date]"), "date", "The fixture's day."),
-            (
-                "Counts",
-                "ordinal",
-                f"IF([Open]=0,0,IF(OR([Date]=0,[Date]>=N({SINCE})),1,0))",
-                "count",
-                "1 where the league's table will count the game: all from the day on that the sheet Table says.",
-            ),
-            (
-                "Key",
-                "helper_decimal",
-                self._if_open("IF([Date]=0,100000,[Date])+[Game]/100000"),
-                "count",
-                "What fixtures are ordered by: the day, then the row; those without a day come last.",
-            ),
-            (
-                "Order",
-                "ordinal",
-                'IF([Key]="","",RANK([Key],Outlook[Key],1))',
-                "count",
-                "The place of the fixture among those that are to be played.",
-            ),
-        ):
-            self._add(label, style, formula, unit, about)
-        for name in SIDES:
-            formula = f"IF([Open]=0,0,{name.lower()}[Player no.])"
-            self._add(f"{name} no.", "ordinal", formula, "count", f"The number of the {name.lower()} team.")
+    @staticmethod
+    def _terms() -> dict[str, str]:
+        """Return the formulas of the share of draws by how even the sides are, and of the odds of a draw."""
+        cells = {"expected": "[Expected]", "share": SHARE, "evenness": EVENNESS, "draw": "[Draw share]"}
+        by_strength = forecast.draws_at(Ref("expected"), Ref("share"), Ref("evenness"))
+        drawn = forecast.odds_with_draws(Ref("expected"), Ref("draw")).draw
+        return {"by_strength": to_formula(lift(by_strength), cells), "draw": to_formula(lift(drawn), cells)}
 
     def _of_both(self, name: str) -> None:
         label = "Rating" if name == "rating" else state_label(self.system, name)
@@ -260,7 +237,7 @@ class Outlook:
 
     def ahead(self, label: str) -> tuple[str, str]:
         """Return the formulas of what a row of Fixtures shows of its game, looked for in its window and in all rows."""
-        letter = column_letters(1 + [column["label"] for column in self.columns].index(label))
+        letter = column_letters(1 + self.view.labels("Outlook").index(label))
         near = f"INDEX(Outlook!${letter}${{ahead}}:${letter}${{ahead_end}},[Game]-{{behind}})"
         far = f"INDEX(Outlook[{column_text(label)}],[Game]-{self.left_out})"
         early = f'IF([Game]<={self.left_out},"",{{}})' if self.left_out else "{}"
@@ -305,29 +282,6 @@ class Outlook:
             gives = stepped(found[name], references, f'OR([Open]=0,{MODEL}<>"labelle")')
             self._add(label, unit, formula, unit, about, gives=gives)
 
-    def _odds(self) -> None:
-        cells = {"expected": "[Expected]", "share": SHARE, "evenness": EVENNESS}
-        by_strength = to_formula(lift(forecast.draws_at(Ref("expected"), Ref("share"), Ref("evenness"))), cells)
-        drawn = lift(forecast.odds_with_draws(Ref("expected"), Ref("draw")).draw)
-        draw = to_formula(drawn, {"expected": "[Expected]", "draw": "[Draw share]"})
-        for label, formula, about in (
-            (
-                "Draw share",
-                f'IF({MODEL}="labelle",[Level draw],IF({MODEL}="share",{SHARE},{by_strength}))',
-                "The share of such games that is drawn, by the draw model chosen on the sheet Forecast.",
-            ),
-            ("Draw", draw, "The odds of a draw: its share, cut where the expected score leaves no room for it."),
-            ("Home win", "[Expected]-[Draw]/2", "The odds of a home win: a draw is half of a win."),
-            ("Away win", "1-[Expected]-[Draw]/2", "The odds of an away win."),
-        ):
-            self._add(label, "share", self._if_open(formula), "share", about)
-        for name in SIDES:
-            points = self._if_open(f"N({WIN})*[{name} win]+N({DRAW})*[Draw]")
-            about = f"The points that the {name.lower()} team may expect: win and draw, weighed by their odds."
-            self._add(f"{name} expects", "decimal", points, "number", about)
-            about = f"The number of the {name.lower()} team where the table counts the game."
-            self._add(f"{name} counted", "ordinal", f"IF([Counts]=0,0,[{name} no.])", "count", about)
-
     # Output
 
     def _if_open(self, formula: str) -> str:
@@ -337,21 +291,21 @@ class Outlook:
         self,
         label: str,
         style: str,
-        formula: str | None,
+        formula: str,
         unit: str,
         about: str = "",
         *,
-        values: Sequence[CellValue] = PENDING,
         gives: Callable[[Read], Sequence[CellValue]] | None = None,
     ) -> None:
         role = f"outlook:{label}"
         self.columns.append({"label": label, "role": role, "style": style, "width": 12, "about": about})
-        if formula is None:
-            self.fills[role] = Fill(values, unit=unit)
-            return
-        layout = TableLayout("Outlook", [], HEADER_ROW)
+        self.fills[role] = self._fill(formula, unit, gives)
+
+    def _fill(self, formula: str, unit: str, gives: Callable[[Read], Sequence[CellValue]] | None = None) -> Fill:
+        """Return what stands in a column; its formula has the cells of both sides' rows of the Ledger."""
         text, means = (_SIDE.sub(cell, formula) for cell in (self._cell, self._looked_up))
-        self.fills[role] = layout.fill(text, unit, values=values, means=means, gives=gives, left_out=self.left_out)
+        layout = TableLayout("Outlook", [], HEADER_ROW)
+        return layout.fill(text, unit, means=means, gives=gives, left_out=self.left_out)
 
     def _cell(self, match: re.Match[str]) -> str:
         return f"Ledger!${self.ledger.letter(match[2])}{'{white}' if match[1] == 'home' else '{black}'}"
