@@ -251,3 +251,83 @@ def test_the_next_season_is_typed_and_the_last_row_cut_and_pasted(tmp_path: Path
     for book in saved.values():
         assert Front(book).check() == "All checks are green"
         assert validate(book).status == "agrees"
+
+
+def rows_of_acceptance(template: str) -> tuple[str, str, list[list[Any]], list[Any], list[Any], str]:
+    """The sheet and columns into which games are typed, 40 games, one not understood, a newcomer's, what is said."""
+    chance = random.Random(17)
+    serials = [float((date(2025, 10, 1) + timedelta(days=2 * at) - date(1899, 12, 30)).days) for at in range(40)]
+    if template == "journal":
+        games = [[day, chance.choice(PEOPLE), MET, chance.choice(["6-4", "3:6", "Win", "Loss"])] for day in serials]
+        return (
+            "Log",
+            "BCDF",
+            games,
+            [*games[30][:3], "6-6"],
+            [games[31][0], NEWCOMER, None, "6-4"],
+            "there are no draws",
+        )
+    seats = 2 if template == "season" else 4
+    scores = [chance.choice([(10.0, 6.0), (3.0, 10.0)]) for _ in serials]
+    games = [[day, *chance.sample(PEOPLE, seats), *told] for day, told in zip(serials, scores, strict=True)]
+    wrong, new = ([games[at][0], name, *games[at][2:]] for at, name in ((30, "Plaeyr 3"), (31, NEWCOMER)))
+    sheet = "Fixtures" if template == "season" else "Games"
+    return sheet, "BCDEFGH"[: seats + 3], games, wrong, new, "did you mean Player 3?"
+
+
+@pytest.mark.parametrize(
+    ("template", "sport", "people", "newcomer"),
+    [
+        ("journal", "darts", None, "type the published one"),
+        ("season", "basketball", "Teams", "not on Teams: enter the name there"),
+        ("league-2x2", "foosball", "Players", "not on Players: enter the name there"),
+    ],
+)
+def test_each_step_of_a_winter_says_what_to_do_next(
+    template: str, sport: str, people: str | None, newcomer: str, tmp_path: Path
+) -> None:
+    require_office()
+    sheet, columns, games, wrong, new, told = rows_of_acceptance(template)
+    book, steps = tmp_path / "book.xlsx", []
+    new_book(template, str(book), profile=sport, rows=ROWS, players=PLAYERS if people else None)
+
+    def step(name: str, rows: dict[int, list[Any]], *more: Act) -> Path:
+        acts = [
+            ["type", sheet, f"{letter}{FIRST + at}", value]
+            for at, row in rows.items()
+            for letter, value in zip(columns, row, strict=True)
+        ]
+        steps.append(([*more, *acts], target := tmp_path / f"{name}.xlsx"))
+        return target
+
+    named: list[Act] = [["type", people, f"B{FIRST + at}", name] for at, name in enumerate(PEOPLE) if people]
+    late = {39: [games[0][0] + 1, *games[5][1:]]}
+    thirty = step("thirty", dict(enumerate(games[:30])), *named)
+    slip = step("slip", {30: wrong})
+    unknown = step("unknown", {30: games[30], 31: new})
+    enter: Act = (
+        ["type", people, f"B{FIRST + len(PEOPLE)}", NEWCOMER] if people else ["type", sheet, f"D{FIRST + 31}", MET]
+    )
+    low = step("low", dict(enumerate(games[32:39], 32)) | late, enter)
+    ordered: Act = ["sort", sheet, f"B{FIRST}:{columns[-1]}{FIRST + 39}", 0, True]
+    corrected: Act = ["type", sheet, f"{columns[-1]}{FIRST + 3}", "Loss" if template == "journal" else 4.0]
+    done = step("done", {}, ordered, corrected)
+    at_work([Job(book, steps)], tmp_path, timeout=420)
+    assert Front(thirty).check() == Front(done).check() == "All checks are green"
+    for path, row, said in ((slip, 30, told), (unknown, 31, newcomer)):
+        assert said in str(Front(path).column(sheet, "Status")[row])
+        assert Front(path).check() == "1 to look at: see the sheet Check"
+    assert Front(low).said["Rows left"][1].endswith(f"elo-sheets update BOOK.xlsx --rows {2 * ROWS}")
+    assert Front(low).check() == "1 to look at: see the sheet Check"
+    assert {"sort them by date", "--next-season -o NEXT.xlsx"} <= {
+        part
+        for part in ("sort them by date", "--next-season -o NEXT.xlsx")
+        for line in Front(low).steps
+        if part in line
+    }
+    update(done, rows=150)
+    assert Front(done).said["Games so far"][0] == 40
+    assert validate(done).status == "agrees"
+    next_season(done, tmp_path / "next.xlsx")
+    assert Front(tmp_path / "next.xlsx").said["Games so far"][0] == 0
+    assert validate(tmp_path / "next.xlsx").status == "agrees"

@@ -95,10 +95,10 @@ def played(path: Path, games: int) -> Path:
 
 def test_a_long_table_is_printed_as_far_as_it_is_filled_and_20_rows_more(tmp_path: Path) -> None:
     path, _ = book("league", tmp_path)
-    assert areas(path)["Players"] == "$A$1:$Q$64"  # all of a new one
+    assert areas(path)["Players"] == "$A$1:$O$64"  # all of a new one
     import_logs(played(tmp_path / "log.csv", 50), filled := tmp_path / "filled.xlsx", template="league")
     assert areas(filled)["Games"].endswith("$74")
-    assert areas(filled)["Players"] == "$A$1:$Q$36"  # its names, and some rows more
+    assert areas(filled)["Players"] == "$A$1:$O$36"  # its names, and some rows more
     assert (
         "Run elo-sheets update, which sets anew what is printed"
         in openpyxl.load_workbook(filled)["Games"].oddFooter.center.text

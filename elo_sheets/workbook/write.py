@@ -567,7 +567,7 @@ def _last_printed(sheet: SheetPlan, whole: bool) -> tuple[int, int]:
     for table in sheet.tables:
         drawn = {spark.column for spark in sheet.sparklines}
         end = table.first_column + len(table.columns) - 1
-        while end in drawn:
+        while end in drawn or sheet.widths.get(end) == 0:
             end -= 1
         column = max(column, end)
     for chart in sheet.charts:

@@ -10,6 +10,8 @@ from elo_sheets.workbook.sports.profiles import ASIDE, CHESS, Words, from_option
 
 # The texts of a template that people read, and how those about goals speak of the scores of any sport.
 _READ = {"about", "guide", "hint", "message", "title"}
+# In what lists of a template something may be left out, and by what it is known there.
+_DROPPED = {"table": "name", "figures": "label"}
 _LINE = {"label", "role", "formula", "unit"}  # what a line of Check says
 _SCORES = (
     ("Goals scored less goals let in", "Points scored less points let in"),
@@ -60,7 +62,7 @@ def _of_one(form: Mapping[str, Any], words: Words) -> dict[str, Any]:
     pairs += [("Result and Colour have", f"Result and {side} have" if words.has_places else "Result has")]
     unused: set[str] = set() if words.has_places else {"Colour", "ByColour"}
     if not is_chess:
-        unused |= {"Opening", "Time control", "Controls", "Letters", "Openings"}
+        unused |= {"Opening", "Time control", "Controls", "Letters", "Openings", "Performance, FIDE table"}
         pairs += [("Pool, Opening and Time control", "Pool")]
     if not words.draws:
         unused |= {"Draws", "Draw", "After a draw"}
@@ -68,7 +70,7 @@ def _of_one(form: Mapping[str, Any], words: Words) -> dict[str, Any]:
 
     def told(said: Any, key: str = "") -> Any:
         if isinstance(said, list):
-            return [told(one, key) for one in said if key != "table" or one["name"] not in unused]
+            return [told(one, key) for one in said if key not in _DROPPED or one[_DROPPED[key]] not in unused]
         if not isinstance(said, Mapping):
             return side if said == "Colour" else said
         found = {name: told(value, name) for name, value in said.items()}
@@ -118,7 +120,7 @@ def _worded_column(column: Mapping[str, Any], words: Words) -> dict[str, Any]:
         score = f", or type the score, your own first, such as {words.example}" if words.scores else ""
         found["validation"] = found["validation"] | {
             "items": offered,
-            "message": f"{' or '.join(offered)}{score}. {ASIDE}",
+            "message": f"{', '.join(offered[:-1])} or {offered[-1]}{score}. {ASIDE}",
         }
         found["width"] = max(found["width"], len(words.example) + 2)
     elif "validation" in found and role == "result":
