@@ -88,3 +88,12 @@ def test_a_refusal_of_the_system_is_not_taken_for_a_book_that_somebody_saved(
     monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(UnreadableInput, match="input/output error; check the disk"):
         is_sealed(book)
+
+
+def test_the_seal_of_another_release_does_not_hold_so_that_update_looks_at_every_formula(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr("elo_sheets.files.seal.__version__", "0.0.9")
+        new_book("league", tmp_path / "book.xlsx", rows=5)
+    assert not is_sealed(tmp_path / "book.xlsx")
