@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from elo_sheets.conformance.published import answers, system_of
+from elo_sheets.conformance.published import MAKERS, answers, system_of
 from elo_sheets.errors import UsageError
-from elo_sheets.replaying.cases import Answer, Case, Columns, Maker, Value, columns_of
+from elo_sheets.replaying.cases import Answer, Case, Columns, Value, columns_of
 from elo_sheets.replaying.readings import READ, READINGS, Computed
 
 # The reading of the page of calculators: JavaScript in a browser.
@@ -44,21 +44,12 @@ class Result:
         return abs(self.got - self.expected) <= self.tolerance
 
 
-def makers() -> dict[str, Maker]:
-    """Return what turns answers into cases, by the beginning of their ids."""
-    from elo_sheets.conformance import aga, elo, fide, football, glicko, labelle, national, pool, uschess
-
-    found: dict[str, Maker] = {}
-    for module in (elo, fide, football, glicko, national, uschess, aga, pool, labelle):
-        found |= module.MAKERS
-    return found
-
-
 def cases_of(answer: Answer) -> Sequence[Case]:
     """Return what the package is asked for by an answer."""
-    known = makers()
-    beginning = max((start for start in known if answer["id"].startswith(start)), key=len)
-    made = known[beginning](answer["inputs"], answer["expected"])
+    from elo_sheets.conformance import aga, elo, fide, football, glicko, labelle, national, pool, uschess  # noqa: F401
+
+    beginning = max((start for start in MAKERS if answer["id"].startswith(start)), key=len)
+    made = MAKERS[beginning](answer["inputs"], answer["expected"])
     return [replace(case, answer=answer["id"], tolerance=answer["tolerance"]) for case in made]
 
 

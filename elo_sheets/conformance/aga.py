@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from elo_sheets._late import np
-from elo_sheets.conformance.published import answers
-from elo_sheets.replaying.cases import Case, Maker, Row, Value, on_page
+from elo_sheets.conformance.published import answers, asks
+from elo_sheets.replaying.cases import Case, Row, Value, on_page
 from elo_sheets.systems import PeriodGames
 from elo_sheets.systems import aga as rules
 
@@ -20,6 +20,7 @@ SPREAD = (
 )
 
 
+@asks("aga-")
 def game(inputs: Any, expected: Any) -> list[Case]:
     """The probability is no row: an engine's NORMSDIST may be off by 2e-11, more than the answers' 1e-12."""
     difference, handicap, komi = (inputs[name] for name in ("gap_closed_difference", "handicap", "komi"))
@@ -33,6 +34,7 @@ def game(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("aga-new-player-sigma-knots")
 def knots(inputs: Any, expected: Any) -> list[Case]:
     return [
         Value(
@@ -70,9 +72,5 @@ def event(inputs: Any, expected: Any, name: str) -> list[Case]:
     ]
 
 
-MAKERS: dict[str, Maker] = {
-    "aga-": game,
-    "aga-new-player-sigma-knots": knots,
-    "aga-event-ratings": partial(event, name="rating"),
-    "aga-event-": partial(event, name="sigma"),
-}
+asks("aga-event-ratings")(partial(event, name="rating"))
+asks("aga-event-")(partial(event, name="sigma"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from elo_sheets.conformance.published import asks
 from elo_sheets.odds.forecast import match_error_bar
 from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance
 from elo_sheets.odds.statistics import (
@@ -15,7 +16,7 @@ from elo_sheets.odds.statistics import (
     score_needed,
     score_share,
 )
-from elo_sheets.replaying.cases import Case, Maker, Row, Value, on_page
+from elo_sheets.replaying.cases import Case, Row, Value, on_page
 from elo_sheets.replaying.cases import summed as total
 from elo_sheets.systems import Line, Step
 from elo_sheets.systems import elo as rules
@@ -40,6 +41,7 @@ def row(given: Mapping[str, float | str], step: str, expected: float) -> Row:
     return Row(given, (*GAME, odds), step, expected)
 
 
+@asks("elo-1600-1500-k20", "elo-1500-1650-k20")
 def pairs(inputs: Any, expected: Any) -> list[Case]:
     own, other, k = inputs["a"], inputs["b"], inputs["K"]
     rows: list[Case] = [
@@ -52,11 +54,13 @@ def pairs(inputs: Any, expected: Any) -> list[Case]:
     return rows
 
 
+@asks("elo-guide-row")
 def guide(inputs: Any, expected: Any) -> list[Case]:
     given = inputs_of(inputs["own"], inputs["opponent"], inputs["score"], inputs["K"])
     return [row(given, "change", expected["change"])]
 
 
+@asks("elo-odds")
 def printed_odds(inputs: Any, expected: Any) -> list[Case]:
     """A printed row of the odds table; where a gap rule makes a difference count as the row's, it reads the same.
 
@@ -93,6 +97,7 @@ GAP_RULES = (
 )
 
 
+@asks("elo-opponent-choice")
 def opponent_choice(inputs: Any, expected: Any) -> list[Case]:
     return [
         row(inputs_of(1500, 1500 + inputs["opponent_minus_own"], score, inputs["K"]), "change", expected[result])
@@ -100,6 +105,7 @@ def opponent_choice(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("elo-1978-portisch")
 def portisch(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["rating"], "k_used": inputs["K"]}
     given |= {"score": inputs["score"], "expected": inputs["expected"]}
@@ -107,24 +113,28 @@ def portisch(inputs: Any, expected: Any) -> list[Case]:
     return [Row(given, steps, "rating_after", expected["new"])]
 
 
+@asks("elo-perf-inverse")
 def inverse(inputs: Any, expected: Any) -> list[Case]:
     compute = partial(exact_performance, inputs["opponents"], inputs["score"])
     page = on_page("exactPerformance", inputs["opponents"], inputs["score"])
     return [Value("exact performance", compute, expected["Rp"], page)]
 
 
+@asks("elo-perf-linear")
 def linear(inputs: Any, expected: Any) -> list[Case]:
     given = {"average_opponent": average_opponent(inputs["opponents"]), "games": len(inputs["opponents"])}
     given |= {"wins": inputs["wins"], "losses": inputs["losses"]}
     return [Row(given, (linear_performance,), "linear_performance", expected["Rp"])]
 
 
+@asks("elo-los")
 def superiority(inputs: Any, expected: Any) -> list[Case]:
     given = {"wins": inputs["wins"], "losses": inputs["losses"]}
     step = likelihood_of_superiority_normal
     return [Row(given, (step,), step.__name__, expected["LOS"])]
 
 
+@asks("elo-error-bar")
 def error_bar(inputs: Any, expected: Any) -> list[Case]:
     steps = (score_share, score_error)
     limits = enumerate(zip(("low", "value", "high"), expected["elo"], strict=True))
@@ -139,6 +149,7 @@ def _limit(which: int, wins: float, draws: float, losses: float) -> float | None
     return match_error_bar(wins, draws, losses)[which]
 
 
+@asks("elo-score-needed")
 def score_for_target(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["rating"], "target": inputs["target"], "k": inputs["K"], "scale": 400}
     given |= {f"difference {i}": inputs["rating"] - opponent for i, opponent in enumerate(inputs["opponents"], 1)}
@@ -152,24 +163,9 @@ def score_for_target(inputs: Any, expected: Any) -> list[Case]:
     return [Row(given, steps, step, number) for step, number in wanted.items()]
 
 
+@asks("elo-log-loss")
 def losses(inputs: Any, expected: Any) -> list[Case]:
     games = inputs["games"]
     chances = [rules.expected(game["own"] - game["opponent"], 400) for game in games]
     compute = partial(log_loss, [game["score"] for game in games], chances)
     return [Value("log-loss", compute, expected)]
-
-
-MAKERS: dict[str, Maker] = {
-    "elo-1600-1500-k20": pairs,
-    "elo-1500-1650-k20": pairs,
-    "elo-guide-row": guide,
-    "elo-odds": printed_odds,
-    "elo-opponent-choice": opponent_choice,
-    "elo-1978-portisch": portisch,
-    "elo-perf-inverse": inverse,
-    "elo-perf-linear": linear,
-    "elo-los": superiority,
-    "elo-error-bar": error_bar,
-    "elo-score-needed": score_for_target,
-    "elo-log-loss": losses,
-}

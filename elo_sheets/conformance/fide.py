@@ -13,9 +13,10 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+from elo_sheets.conformance.published import asks
 from elo_sheets.odds.performance import average_opponent, table_performance
 from elo_sheets.ops import normal_cdf, round_half_away
-from elo_sheets.replaying.cases import Case, Maker, Period, Row, Value
+from elo_sheets.replaying.cases import Case, Period, Row, Value
 from elo_sheets.replaying.cases import summed as total
 from elo_sheets.systems import Line, System
 from elo_sheets.systems import elo as elo_rules
@@ -49,6 +50,7 @@ def player(rating: float, k: float, day: float) -> dict[str, float]:
     return {"rating": rating, "games": 0 if k == 40 else 30, "peak": rating, "date": day}
 
 
+@asks("fide-single")
 def singles(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["own"], "opponent_rating": inputs["opponent"], "score": inputs["score"]}
     given |= {"k_used": inputs["K"], "full_difference_from": FIRST_DAY}
@@ -63,6 +65,7 @@ def event(k: float, played: Mapping[str, Any], expected: Mapping[str, float]) ->
     return Period(fide_printing("current"), own, games, expected)
 
 
+@asks("fide-period")
 def periods(inputs: Any, expected: Any) -> list[Case]:
     close = {"k_used": expected["K"], "change": expected["rounded"]}
     close |= {"rating_after": expected["new"]} if "new" in expected else {}
@@ -92,12 +95,14 @@ def periods(inputs: Any, expected: Any) -> list[Case]:
     return cases + [Row(given, steps, step, number) for step, number in close.items()]
 
 
+@asks("fide-2800-11wins")
 def eleven_wins(inputs: Any, expected: Any) -> list[Case]:
     games = [{"opponent_rating": inputs["opponent"], "score": inputs["score"]}] * inputs["n"]
     own = player(inputs["own"], inputs["K"], AUTUMN_2025)
     return [Period(rules.FIDE, own, games, {"change": expected["rounded"], "k_used": inputs["K"]})]
 
 
+@asks("fide-official")
 def official(inputs: Any, expected: Any) -> list[Case]:
     """The calculations of 2008 to 2010, with the rules and so the K of that time."""
     games = [
@@ -113,6 +118,7 @@ def official(inputs: Any, expected: Any) -> list[Case]:
     return [Period(fide_printing("dated"), own, games, numbers)]
 
 
+@asks("fide-rb")
 def rapid(inputs: Any, expected: Any) -> list[Case]:
     own = player(inputs["own"], inputs["K"], AUTUMN_2025)
     games = [{"opponent_rating": inputs["opponent"], "score": inputs["score"], "widest": 1}]
@@ -124,6 +130,7 @@ def rapid(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("fide-kn")
 def k_limits(inputs: Any, expected: Any) -> list[Case]:
     return [
         Row({"k": inputs["K"], games: inputs["n"]}, (step,), "k_used", expected["K_used"])
@@ -131,6 +138,7 @@ def k_limits(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("fide-round")
 def roundings(inputs: Any, expected: Any) -> list[Case]:
     wanted, change = expected["rounded"], inputs["change"]
     ways = [(1, change)]
@@ -146,6 +154,7 @@ def as_printed(expected: Any) -> Any:
     return round_half_away(expected, 2)
 
 
+@asks("fide-table-8.1.2")
 def difference_table(inputs: Any, expected: Any) -> list[Case]:
     steps = (rules.higher_expected, rules.expected, as_printed)
     return [
@@ -157,6 +166,7 @@ def difference_table(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("fide-table-8.1.1")
 def performance_table(inputs: Any, expected: Any) -> list[Case]:
     return [
         Row(
@@ -178,6 +188,7 @@ def departures(first: int, last: int) -> list[int]:
     return [difference for difference in range(first, last + 1) if leaves_the_curve(difference)]
 
 
+@asks("fide-table-normal-exceptions")
 def normal_exceptions(inputs: Any, expected: Any) -> list[Case]:
     first, last = inputs["D_range"]
     return [
@@ -194,6 +205,7 @@ def _nth_departure(first: int, last: int, which: int) -> float | None:
     return float(found[which - 1]) if which <= len(found) else None
 
 
+@asks("fide-initial-")
 def newcomers(inputs: Any, expected: Any) -> list[Case]:
     wanted = expected["Ru"]
     opponents = inputs["opponents"]
@@ -206,6 +218,7 @@ def newcomers(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("fide-initial2022-")
 def newcomers_2022(inputs: Any, expected: Any) -> list[Case]:
     wanted = expected["Ru"]
     given = {"average_opponent": inputs["average"], "games": inputs["n"], "score": inputs["score"]}
@@ -218,6 +231,7 @@ def newcomers_2022(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("fide-perf")
 def performances(inputs: Any, expected: Any) -> list[Case]:
     opponents = inputs["opponents"]
     given = {"score": inputs["score"], "games": len(opponents)}
@@ -226,25 +240,8 @@ def performances(inputs: Any, expected: Any) -> list[Case]:
     return [Row(given, (table_performance,), "table_performance", wanted)]
 
 
+@asks("fide-uplift")
 def increases(inputs: Any, expected: Any) -> list[Case]:
     step = Line("increased", rules.fide_increased_2024, ("rating",))
     given = {"rating": inputs["rating"]}
     return [Row(given, (step,), "increased", expected["new"])]
-
-
-MAKERS: dict[str, Maker] = {
-    "fide-table-8.1.2": difference_table,
-    "fide-table-8.1.1": performance_table,
-    "fide-table-normal-exceptions": normal_exceptions,
-    "fide-single": singles,
-    "fide-period": periods,
-    "fide-2800-11wins": eleven_wins,
-    "fide-official": official,
-    "fide-rb": rapid,
-    "fide-kn": k_limits,
-    "fide-round": roundings,
-    "fide-initial-": newcomers,
-    "fide-initial2022-": newcomers_2022,
-    "fide-perf": performances,
-    "fide-uplift": increases,
-}

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from elo_sheets.replaying.cases import Case, Maker, Period, Row
+from elo_sheets.conformance.published import asks
+from elo_sheets.replaying.cases import Case, Period, Row
 from elo_sheets.systems import Step, System, needs
 from elo_sheets.systems.fifa import FIFA
 from elo_sheets.systems.nba import NBA
@@ -39,11 +40,13 @@ def period(system: System, rating: float, played: Mapping[str, float], after: fl
     return Period(system, {"rating": rating}, [played], {"rating_after": after})
 
 
+@asks("wfe-expectancy")
 def expectancies(inputs: Any, expected: Any) -> list[Case]:
     pairs = zip(inputs["difference"], expected, strict=True)
     return [row(WORLD_FOOTBALL, {"difference": gap}, "expected", share) for gap, share in pairs]
 
 
+@asks("wfe-k")
 def k_with_goals(inputs: Any, expected: Any) -> list[Case]:
     return [
         row(WORLD_FOOTBALL, {"weight": inputs["K"], "margin": goals}, "k_with_goals", k)
@@ -51,6 +54,7 @@ def k_with_goals(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("wfe-friendly")
 def friendly(inputs: Any, expected: Any) -> list[Case]:
     """The answer is not rounded, as the change is by default."""
     exact = WORLD_FOOTBALL.shaped(WORLD_FOOTBALL.settings({"rounding": "none"}))
@@ -62,6 +66,7 @@ def friendly(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("fifa-1300-1500")
 def official(inputs: Any, expected: Any) -> list[Case]:
     team, opponent, weight = inputs["team"], inputs["opponent"], inputs["I"]
     own, other = game(inputs["W"], opponent, weight=weight), game(1 - inputs["W"], team, weight=weight)
@@ -72,6 +77,7 @@ def official(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("fifa-shootout-knockout")
 def shootouts(inputs: Any, expected: Any) -> list[Case]:
     results = {"favourite_wins_shootout": (1, "W_winner"), "favourite_loses_shootout": (-1, "W_loser")}
     cases: list[Case] = []
@@ -103,6 +109,7 @@ def new_season(inputs: Any, expected: Any, system: System) -> list[Case]:
     return [row(system, given, "start_rating", expected["new"])]
 
 
+@asks("tennis-k")
 def tennis_k(inputs: Any, expected: Any) -> list[Case]:
     """K after a number of matches; an answer holds one or a list."""
     matches = inputs["n"]
@@ -110,15 +117,7 @@ def tennis_k(inputs: Any, expected: Any) -> list[Case]:
     return [row(TENNIS, {"games": games, "weight": 0}, "k_used", k) for games, k in pairs]
 
 
-MAKERS: dict[str, Maker] = {
-    "wfe-expectancy": expectancies,
-    "wfe-k": k_with_goals,
-    "wfe-friendly": friendly,
-    "fifa-1300-1500": official,
-    "fifa-shootout-knockout": shootouts,
-    "nba-": partial(home_game, system=NBA),
-    "nba-carry-over": partial(new_season, system=NBA),
-    "nfl-": partial(home_game, system=NFL),
-    "nfl-carry-over": partial(new_season, system=NFL),
-    "tennis-k": tennis_k,
-}
+asks("nba-")(partial(home_game, system=NBA))
+asks("nba-carry-over")(partial(new_season, system=NBA))
+asks("nfl-")(partial(home_game, system=NFL))
+asks("nfl-carry-over")(partial(new_season, system=NFL))

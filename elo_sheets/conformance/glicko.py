@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from elo_sheets.replaying.cases import Case, Maker, Period, Row
+from elo_sheets.conformance.published import asks
+from elo_sheets.replaying.cases import Case, Period, Row
 from elo_sheets.systems import System
 from elo_sheets.systems.glicko import GLICKO, growth_constant
 from elo_sheets.systems.glicko2 import GLICKO_2
@@ -24,6 +25,7 @@ def _opponent(game: Mapping[str, Any]) -> dict[str, float]:
     return {"score": game["score"], "opponent_rating": game["r"], "opponent_rd": game["RD"]}
 
 
+@asks("glicko-1464")
 def glicko_period(inputs: Any, expected: Any) -> list[Case]:
     """The RD given is the one after the step before the period, so that nothing grows."""
     return [
@@ -37,11 +39,13 @@ def glicko_period(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("glicko-c")
 def growth(inputs: Any, expected: Any) -> list[Case]:
     given = {"typical": inputs["RD_typical"], "maximum": inputs["RD_max"], "periods": inputs["periods"]}
     return [Row(given, (growth_constant,), "growth_constant", expected["c"])]
 
 
+@asks("glicko2-")
 def glicko2_period(inputs: Any, expected: Any) -> list[Case]:
     """A volatility of the opponents does not count within the period: the player's own stands in for it."""
     return [
@@ -55,6 +59,7 @@ def glicko2_period(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("lichess-")
 def lichess_game(inputs: Any, expected: Any) -> list[Case]:
     sides = {"white": (1.0, inputs["white_score"]), "black": (-1.0, 1 - inputs["white_score"])}
     cases: list[Case] = []
@@ -101,6 +106,7 @@ weng_lin_win = partial(_trueskill, scores=WIN, system=WENG_LIN)
 trueskill_draw = partial(_trueskill, scores={"a": 0.5, "b": 0.5})
 
 
+@asks("trueskill-quality")
 def quality(inputs: Any, expected: Any) -> list[Case]:
     (mu, sigma), (opponent_mu, opponent_sigma) = inputs["a"], inputs["b"]
     given = {
@@ -113,23 +119,16 @@ def quality(inputs: Any, expected: Any) -> list[Case]:
     return [Row(given, (match_quality,), "match_quality", expected)]
 
 
+@asks("trueskill-draw-margin")
 def margin(inputs: Any, expected: Any) -> list[Case]:
     given = {"draw_probability": inputs["draw_probability"], "beta": BETA}
     return [Row(given, (draw_margin,), "draw_margin", expected)]
 
 
-MAKERS: dict[str, Maker] = {
-    "glicko-1464": glicko_period,
-    "glicko-c": growth,
-    "glicko2-": glicko2_period,
-    "lichess-": lichess_game,
-    "trueskill-new-win": trueskill_win,
-    "trueskill-new-draw": trueskill_draw,
-    "trueskill-30-22-win": trueskill_win,
-    "trueskill-30-22-draw": trueskill_draw,
-    "trueskill-quality": quality,
-    "trueskill-draw-margin": margin,
-    "weng-lin-new-win": weng_lin_win,
-    "weng-lin-30-22-win": weng_lin_win,
-    "weng-lin-30-22-upset": weng_lin_win,
-}
+asks("trueskill-new-win")(trueskill_win)
+asks("trueskill-30-22-win")(trueskill_win)
+asks("trueskill-new-draw")(trueskill_draw)
+asks("trueskill-30-22-draw")(trueskill_draw)
+asks("weng-lin-new-win")(weng_lin_win)
+asks("weng-lin-30-22-win")(weng_lin_win)
+asks("weng-lin-30-22-upset")(weng_lin_win)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from elo_sheets.conformance.published import asks
 from elo_sheets.odds.forecast import (
     DRAW_PAWNS,
     FIRST_MOVE_PAWNS,
@@ -16,7 +17,7 @@ from elo_sheets.odds.forecast import (
     logistic_difference,
 )
 from elo_sheets.odds.match import TENNIS, Odds, best_of, best_of_ratio, first_to, lead_chance, match_odds, win_by
-from elo_sheets.replaying.cases import Case, Maker, Row, Value
+from elo_sheets.replaying.cases import Case, Row, Value
 from elo_sheets.systems import Line, Step, called, lines
 from elo_sheets.systems import elo as rules
 
@@ -37,6 +38,7 @@ def single(expected: float, given: Mapping[str, float], *steps: Step) -> list[Ca
 # --- one game
 
 
+@asks("labelle-draw-example")
 def draw_model(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["rating1"], "opponent_rating": inputs["rating2"], "draw_pawns": inputs["pawns"]}
     names = {"expected_score": "even_expected", "elo_shift": "draw_shift", "p1_win": "win"}
@@ -44,6 +46,7 @@ def draw_model(inputs: Any, expected: Any) -> list[Case]:
     return rows({**given, "side": 1, "first_move_pawns": 0}, LABELLE, found)
 
 
+@asks("labelle-draw-example-full")
 def draw_model_in_full(inputs: Any, expected: Any) -> list[Case]:
     """Return the same as values: IronCalc's NORMSDIST is off by 4e-12 here, more than the answer's 1e-12."""
     odds = labelle_odds(inputs["rating1"], inputs["rating2"], draw_pawns=inputs["pawns"], first_move_pawns=0)
@@ -83,6 +86,7 @@ def players(inputs: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
+@asks("labelle-first-move")
 def first_move(inputs: Any, expected: Any) -> list[Case]:
     movers = {"player1_first": (" first", 1), "player2_first": (" second", -1), "unknown_first": ("", None)}
     columns: dict[str, float] = {}
@@ -114,10 +118,12 @@ def of_odds(odds: Callable[[], Odds], numbers: Sequence[float], name: str) -> li
     ]
 
 
+@asks("labelle-inverse")
 def inverse(inputs: Any, expected: Any) -> list[Case]:
     return single(expected, {"expected": inputs["p"], **SCALE}, logistic_difference)
 
 
+@asks("labelle-komi")
 def komi(inputs: Any, expected: Any) -> list[Case]:
     def fourteen_times(logistic_difference: Any) -> Any:
         return 14 * logistic_difference
@@ -125,6 +131,7 @@ def komi(inputs: Any, expected: Any) -> list[Case]:
     return single(expected, {"expected": inputs["p"], **SCALE}, logistic_difference, fourteen_times)
 
 
+@asks("labelle-chain")
 def chain(inputs: Any, expected: Any) -> list[Case]:
     def logistic(p_ab: Any, p_bc: Any) -> Any:
         return composed(p_ab, p_bc)
@@ -135,6 +142,7 @@ def chain(inputs: Any, expected: Any) -> list[Case]:
     return rows(inputs, (logistic, normal), expected)
 
 
+@asks("labelle-aga-stone")
 def stone(inputs: Any, expected: Any) -> list[Case]:
     def logistic(sigma_px: Any) -> Any:
         return aga_difference(1, sigma_px)
@@ -148,6 +156,7 @@ def stone(inputs: Any, expected: Any) -> list[Case]:
 # --- matches
 
 
+@asks("match-best-of")
 def best_of_answer(inputs: Any, expected: Any) -> list[Case]:
     def match_win(p: Any) -> Any:
         return best_of(p, inputs["n"])
@@ -155,6 +164,7 @@ def best_of_answer(inputs: Any, expected: Any) -> list[Case]:
     return single(expected, {"p": inputs["p"]}, match_win)
 
 
+@asks("labelle-best-of-ratio")
 def ratios(inputs: Any, expected: Any) -> list[Case]:
     return [
         Value(f"best of {games}", partial(best_of_ratio, games), ratio)
@@ -162,6 +172,7 @@ def ratios(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("match-ruin")
 def margin(inputs: Any, expected: Any) -> list[Case]:
     def match_win(expected: Any) -> Any:
         return win_by(expected, inputs["margin"])
@@ -171,6 +182,7 @@ def margin(inputs: Any, expected: Any) -> list[Case]:
     return single(expected, {"difference": inputs["elo"], **SCALE}, rules.expected, match_win)
 
 
+@asks("match-tennis-game", "match-volleyball")
 def race(inputs: Any, expected: Any) -> list[Case]:
     def match_win(p: Any) -> Any:
         return first_to(p, inputs["target"])
@@ -178,6 +190,7 @@ def race(inputs: Any, expected: Any) -> list[Case]:
     return single(expected, {"p": inputs["p"]}, match_win)
 
 
+@asks("match-tennis-200")
 def tennis(inputs: Any, expected: Any) -> list[Case]:
     @called("set_elo")
     def set_difference(set_win: Any, scale: Any) -> Any:
@@ -236,6 +249,7 @@ def match_cases(
     ]
 
 
+@asks("labelle-match-4-draws")
 def drawable_match(inputs: Any, expected: Any) -> list[Case]:
 
     def odds() -> Odds:
@@ -244,27 +258,9 @@ def drawable_match(inputs: Any, expected: Any) -> list[Case]:
     return match_cases(expected, players(inputs), tuple(either_first()), inputs["n"], 0, odds)
 
 
+@asks("match-current-score")
 def current_score(inputs: Any, expected: Any) -> list[Case]:
     own, other = inputs["score"]
     game = Odds(inputs["win"], inputs["draw"], 1 - inputs["win"] - inputs["draw"])
     odds = partial(match_odds, game, inputs["n"], (own, other))
     return match_cases(expected, game._asdict(), (), inputs["n"] - own - other, int(own - other), odds)
-
-
-MAKERS: dict[str, Maker] = {
-    "labelle-draw-example": draw_model,
-    "labelle-draw-example-full": draw_model_in_full,
-    "labelle-first-move": first_move,
-    "labelle-inverse": inverse,
-    "labelle-komi": komi,
-    "labelle-chain": chain,
-    "labelle-aga-stone": stone,
-    "labelle-best-of-ratio": ratios,
-    "labelle-match-4-draws": drawable_match,
-    "match-best-of": best_of_answer,
-    "match-ruin": margin,
-    "match-tennis-game": race,
-    "match-volleyball": race,
-    "match-tennis-200": tennis,
-    "match-current-score": current_score,
-}

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from elo_sheets.replaying.cases import Case, Maker, Period, Row
+from elo_sheets.conformance.published import asks
+from elo_sheets.replaying.cases import Case, Period, Row
 from elo_sheets.systems import Step, System, ecf, egf, ingo
 from elo_sheets.systems import dwz as german
 
@@ -39,6 +40,7 @@ def converted(inputs: Any, expected: Any, given: str, step: Step) -> list[Case]:
 # --- Germany
 
 
+@asks("dwz-1")
 def dwz_games(inputs: Any, expected: Any) -> list[Case]:
     player = own(inputs["rating"], inputs["age"], index=inputs["index"])
     return [
@@ -47,6 +49,7 @@ def dwz_games(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("dwz-1530-youth")
 def dwz_youth(inputs: Any, expected: Any) -> list[Case]:
     games = against(inputs["opponents"], [inputs["score"] / len(inputs["opponents"])] * len(inputs["opponents"]))
     return [
@@ -60,6 +63,7 @@ def dwz_youth(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("dwz-official-")
 def dwz_official(inputs: Any, expected: Any) -> list[Case]:
     """Return an official evaluation; it states E and not the age, so the player is of an age that E comes from."""
     age = 20 if inputs["E"] < 30 else 30
@@ -73,6 +77,7 @@ def dwz_official(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("dwz-table-3-decimals")
 def dwz_table(inputs: Any, expected: Any) -> list[Case]:
     pairs = zip(inputs["difference"], expected, strict=True)
     return [
@@ -87,6 +92,7 @@ def dwz_table(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("dwz2026-k-")
 def dwz_k(inputs: Any, expected: Any) -> list[Case]:
     given = {name: inputs[name] for name in ("rating", "age", "index")}
     given |= {"period_score": inputs["score"], "period_expected": inputs["expected"]}
@@ -94,6 +100,7 @@ def dwz_k(inputs: Any, expected: Any) -> list[Case]:
     return [Row(given, steps, "k_used", expected["K"])]
 
 
+@asks("ingo-130-160")
 def ingo_game(inputs: Any, expected: Any) -> list[Case]:
     sides = (("a", "b", inputs["score_a"]), ("b", "a", 1 - inputs["score_a"]))
     return [
@@ -110,6 +117,7 @@ def ingo_game(inputs: Any, expected: Any) -> list[Case]:
 # --- England
 
 
+@asks("ecf-equal-win")
 def ecf_game(inputs: Any, expected: Any) -> list[Case]:
     return [
         Period(
@@ -122,6 +130,7 @@ def ecf_game(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("ecf-legacy-grade")
 def legacy_grades(inputs: Any, expected: Any) -> list[Case]:
     pairs = zip(inputs["own_opponent_score"], expected, strict=True)
     return [single(ecf.ECF_GRADE, grade, opponent, score, new) for (grade, opponent, score), new in pairs]
@@ -137,6 +146,7 @@ def egf_expectation(rating: float, opponent: float, expected: float) -> Row:
     return Row(given, SE, "expected", expected)
 
 
+@asks("egf-2100")
 def egf_results(inputs: Any, expected: Any) -> list[Case]:
     return [
         single(egf.EGF, inputs["rating"], inputs["opponent"], score, expected[result])
@@ -144,6 +154,7 @@ def egf_results(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("egf-sample-even")
 def egf_tournament_game(inputs: Any, expected: Any) -> list[Case]:
     rating, opponent, score = inputs["rating"], inputs["opponent"], inputs["score"]
     return [
@@ -152,10 +163,12 @@ def egf_tournament_game(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("egf-expected")
 def egf_expected(inputs: Any, expected: Any) -> list[Case]:
     return [egf_expectation(inputs["r1"], inputs["r2"], expected["Se"])]
 
 
+@asks("egf-con")
 def egf_con(inputs: Any, expected: Any) -> list[Case]:
     return [
         Row({"rating": rating, "class_factor": 1}, (egf.con,), "con", con)
@@ -163,6 +176,7 @@ def egf_con(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("egf-2073-win")
 def egf_program(inputs: Any, expected: Any) -> list[Case]:
     game = single(egf.EGF, inputs["rating"], inputs["opponent"], inputs["score"], expected["new"])
     parts = {"con": expected["con"], "bonus": expected["bonus"]}
@@ -172,20 +186,5 @@ def egf_program(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
-MAKERS: dict[str, Maker] = {
-    "dwz-1": dwz_games,
-    "dwz-1530-youth": dwz_youth,
-    "dwz-official-": dwz_official,
-    "dwz-table-3-decimals": dwz_table,
-    "dwz2026-k-": dwz_k,
-    "ingo-130-160": ingo_game,
-    "ingo-to-dwz": partial(converted, given="ingo", step=ingo.dwz_of_ingo),
-    "ecf-grade": partial(converted, given="grade", step=ecf.rating_of_grade),
-    "ecf-equal-win": ecf_game,
-    "ecf-legacy-grade": legacy_grades,
-    "egf-2100": egf_results,
-    "egf-sample-even": egf_tournament_game,
-    "egf-expected": egf_expected,
-    "egf-con": egf_con,
-    "egf-2073-win": egf_program,
-}
+asks("ingo-to-dwz")(partial(converted, given="ingo", step=ingo.dwz_of_ingo))
+asks("ecf-grade")(partial(converted, given="grade", step=ecf.rating_of_grade))

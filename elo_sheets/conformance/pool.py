@@ -8,9 +8,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from elo_sheets._late import pd
-from elo_sheets.conformance.published import answers
+from elo_sheets.conformance.published import answers, asks
 from elo_sheets.games import make_games
-from elo_sheets.replaying.cases import Case, Maker, Row, Value
+from elo_sheets.replaying.cases import Case, Row, Value
 from elo_sheets.systems import bayeselo, chessmetrics
 from elo_sheets.systems._pool import POINT
 from elo_sheets.systems.bayeselo import BAYESELO
@@ -54,6 +54,7 @@ def later(table: Callable[[], Any], *places: Any) -> Callable[[], float]:
     return look_up
 
 
+@asks("bt-final")
 def strengths(inputs: Any, expected: Any) -> list[Case]:
     wins = inputs["wins_row_over_column"]
     names = [f"Team {number}" for number in range(len(wins))]
@@ -67,6 +68,7 @@ def strengths(inputs: Any, expected: Any) -> list[Case]:
     return [Value(f"gamma of {name}", later(fit, name), number) for name, number in zip(names, expected, strict=True)]
 
 
+@asks("bayeselo-fixed")
 def program_run(inputs: Any, expected: Any) -> list[Case]:
     """The printed list is scaled; the numbers in full precision are not."""
     expected = dict(expected)
@@ -84,10 +86,12 @@ def program_run(inputs: Any, expected: Any) -> list[Case]:
     return cases
 
 
+@asks("bayeselo-prob-")
 def probabilities(inputs: Any, expected: Any) -> list[Case]:
     return [Row(inputs, PROBABILITIES, f"{result}_probability", chance) for result, chance in expected.items()]
 
 
+@asks("chessmetrics-perf", "chessmetrics-kasparov-")
 def performance(inputs: Any, expected: Any) -> list[Case]:
     """An answer gives the score in points of `n` games, or as a fraction: the points of one game."""
     score, games = (inputs["score"], inputs["n"]) if "n" in inputs else (inputs["score_fraction"], 1)
@@ -96,6 +100,7 @@ def performance(inputs: Any, expected: Any) -> list[Case]:
     return [Row(given, PERFORMANCES, f"{kind}_performance", number) for kind, number in wanted.items()]
 
 
+@asks("chessmetrics-weight")
 def age_weights(inputs: Any, expected: Any) -> list[Case]:
     ages: Sequence[float] = inputs["age_months"]
     return [
@@ -104,6 +109,7 @@ def age_weights(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
+@asks("chessmetrics-simultaneous-")
 def tournament(inputs: Any, expected: Any) -> list[Case]:
     names = inputs["players"]
     double_round_robin = [(one, other) for one in names for other in names if one != other]
@@ -114,6 +120,7 @@ def tournament(inputs: Any, expected: Any) -> list[Case]:
     return [Value(name, later(fit, name), number) for name, number in zip(names, expected, strict=True)]
 
 
+@asks("whr-shusaku")
 def player_days(inputs: Any, expected: Any) -> list[Case]:
     """The variances, in natural units and hundredths, are those of either player."""
     expected = dict(expected)
@@ -134,15 +141,3 @@ def player_days(inputs: Any, expected: Any) -> list[Case]:
 
     ratings = [case for name, numbers in expected.items() for case in values(name, "rating", numbers)]
     return [*ratings, *(case for name in expected for case in values(name, "variance", variances))]
-
-
-MAKERS: dict[str, Maker] = {
-    "bt-final": strengths,
-    "bayeselo-fixed": program_run,
-    "bayeselo-prob-": probabilities,
-    "chessmetrics-perf": performance,
-    "chessmetrics-kasparov-": performance,
-    "chessmetrics-weight": age_weights,
-    "chessmetrics-simultaneous-": tournament,
-    "whr-shusaku": player_days,
-}

@@ -6,6 +6,7 @@ import re
 from functools import partial
 from typing import Any
 
+from elo_sheets.conformance.published import asks
 from elo_sheets.replaying.cases import Case, Maker, Row, Value, on_page
 from elo_sheets.systems import Line, Step, needs
 from elo_sheets.systems import uschess as rules
@@ -25,18 +26,21 @@ def total(*values: Any) -> Any:
     return sum(values[1:], values[0])
 
 
+@asks("us-effective-")
 def effective(inputs: Any, expected: Any) -> list[Case]:
     given = {"rating": inputs["rating"], "games": inputs["N"]}
     steps = (rules.full_games, rules.effective_games)
     return [Row(given, steps, "effective_games", expected["N_eff"])]
 
 
+@asks("us-k-")
 def k(inputs: Any, expected: Any) -> list[Case]:
     given = {"effective_games": inputs["N_eff"], "period_games": inputs["m"], "rating": 1500, "dual_rated": "no"}
     steps = (rules.base_k, rules.dual_factor, rules.k_used)
     return [Row(given, steps, "k_used", expected["K"])]
 
 
+@asks("us-standard-")
 def standard(inputs: Any, expected: Any) -> list[Case]:
     """Every opponent is another player, but for one whom the answer may name twice."""
     opponents = inputs["opponents"]
@@ -70,6 +74,7 @@ def standard(inputs: Any, expected: Any) -> list[Case]:
     return [Row(given, steps, NAMES[name], number) for name, number in expected.items()]
 
 
+@asks("us-special-")
 def special(inputs: Any, expected: Any) -> list[Case]:
     rating = inputs["rating"]
     played = rules.effective_games(inputs["N"], rules.full_games(rating))
@@ -78,6 +83,7 @@ def special(inputs: Any, expected: Any) -> list[Case]:
     return [Value("special_rating", compute, expected["post"], page)]
 
 
+@asks("us-floor-absolute")
 def absolute_floor(inputs: Any, expected: Any) -> list[Case]:
     given = {
         "absolute_floor": rules.LOWEST,
@@ -89,6 +95,7 @@ def absolute_floor(inputs: Any, expected: Any) -> list[Case]:
     return [Row(given, (step,), step.__name__, expected["floor"])]
 
 
+@asks("us-floor-")
 def established_floor(inputs: Any, expected: Any) -> list[Case]:
     peak, floor = inputs["peak"], expected["floor"]
     if floor is None:
@@ -109,6 +116,7 @@ def start(step: Step, name: str) -> Maker:
     return make
 
 
+@asks("us-section-")
 def section(inputs: Any, expected: Any) -> list[Case]:
     """A whole section from its crosstable: each game stands in it twice, and is rated once."""
     rows = [row["id"] for row in inputs["players"]]
@@ -141,14 +149,5 @@ def section(inputs: Any, expected: Any) -> list[Case]:
     ]
 
 
-MAKERS: dict[str, Maker] = {
-    "us-effective-": effective,
-    "us-k-": k,
-    "us-standard-": standard,
-    "us-special-": special,
-    "us-floor-": established_floor,
-    "us-floor-absolute": absolute_floor,
-    "us-age-": start(rules.start_from_age, "rating"),
-    "us-from-fide-": start(rules.start_from_fide, "uschess"),
-    "us-section-": section,
-}
+asks("us-age-")(start(rules.start_from_age, "rating"))
+asks("us-from-fide-")(start(rules.start_from_fide, "uschess"))

@@ -13,6 +13,7 @@ from elo_sheets.readers._dates import is_partial, read_clock, read_date
 from elo_sheets.readers._results import FORFEIT, UNFINISHED, UNKNOWN, Outcome, chess_outcome
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
+from elo_sheets.readers._words import table
 
 TERMINATION = re.compile(rb"(?:^|[\s.)])(1-0|0-1|1/2-1/2|1/2|\*)\s*$")
 LAST_MOVES = re.compile(rb"\d+\.(\.\.|\s*\xe2\x80\xa6)?\s*([^\s.]+)(?:\s+(?:\d+\.\.\.\s*)?([^\s.]+))?\s*$")
@@ -37,15 +38,7 @@ LICHESS_TERMINATIONS = {
 }
 UNTERMINATED = frozenset({"unterminated", "unfinished"})
 
-SPEEDS = {
-    "ultrabullet": "ultraBullet",
-    "bullet": "bullet",
-    "blitz": "blitz",
-    "rapid": "rapid",
-    "classical": "classical",
-    "standard": "classical",
-    "correspondence": "correspondence",
-}
+SPEEDS = {said: speed for speed, words in table("speeds").items() for said in words}
 # Upper limits in seconds. Lichess and Chess.com count 40 moves a game, FIDE (Laws of Chess, A.1 and B.1) 60.
 LICHESS_SPEEDS = ((30, "ultraBullet"), (180, "bullet"), (480, "blitz"), (1500, "rapid"), (float("inf"), "classical"))
 CHESS_COM_SPEEDS = ((180, "bullet"), (600, "blitz"), (float("inf"), "rapid"))
@@ -55,18 +48,7 @@ CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 PLAIN_CHESS = frozenset(
     {"", "?", "-", "standard", "chess", "normal", "regular", "classical", "fromposition", "orthodox"}
 )
-VARIANTS = {
-    "fischerandom": "chess960",
-    "fischerrandom": "chess960",
-    "fischerrandomchess": "chess960",
-    "960": "chess960",
-    "3check": "threeCheck",
-    "threecheck": "threeCheck",
-    "kingofthehill": "kingOfTheHill",
-    "koth": "kingOfTheHill",
-    "racingkings": "racingKings",
-    "giveaway": "antichess",
-}
+VARIANTS = {said: variant for variant, words in table("variants").items() for said in words}
 # The pools that are another chess than the ordinary one, as sites name them.
 VARIANT_NAMES = frozenset(VARIANTS.values()) | frozenset(
     words("atomic bughouse crazyhouse horde losers placement shatranj suicide gothic capablanca")

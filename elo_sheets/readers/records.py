@@ -32,23 +32,9 @@ BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})|\s*\[\s*\]\s*$')
 EPOCH = re.compile(r"\d{10}(?:\.\d+)?|\d{13}")
 
 HEADERS = (
-    "date",
-    "white",
-    "black",
-    "score",
-    "white_rating",
-    "black_rating",
-    "white_rating_after",
-    "black_rating_after",
-    "pool",
-    "event",
-    "time_control",
-    "eco",
-    "opening",
-    "termination",
-    "rated",
-    "link",
-)
+    "date white black score white_rating black_rating white_rating_after black_rating_after pool event time_control "
+    "eco opening termination rated link"
+).split()
 # States of a game on Lichess in which it has no winner and is no draw; one that never began counts for nobody.
 OPEN = frozenset({"created", "started", "aborted", "unknownFinish"})
 # What Chess.com calls a draw; its other words say how the game was lost.

@@ -22,7 +22,7 @@ from elo_sheets.workbook.facts import best_of, step_unit
 from elo_sheets.workbook.front import Line, leader
 from elo_sheets.workbook.highlights import ranked_rows, unnamed
 from elo_sheets.workbook.invitation import invitation
-from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.layout import TableLayout, with_terms
 from elo_sheets.workbook.lists.growth import at_end, idle_step
 from elo_sheets.workbook.lists.ranking import ListedRanking
 from elo_sheets.workbook.lists.sparks import spark_table, sparklines
@@ -32,7 +32,6 @@ from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
     ChartPlan,
-    ColumnPlan,
     Fill,
     Highlight,
     Series,
@@ -73,7 +72,7 @@ class RatingsListView(ListedRanking):
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         for column in super().present(columns, form, system):
-            if column["role"] != "list_states":
+            if column.get("role") != "list_states":
                 found.append(column)
                 continue
             for one in state_columns(column, system, "list_state"):
@@ -177,12 +176,12 @@ class RatingsListView(ListedRanking):
         tables = []
         cells = [*self.heading(sheet), CellPlan(2, 1, PENDING, self._summary, "hint")]
         widths: dict[int, float] = {}
-        for first, name, label, title in ((1, "Risers", "Up", "Up"), (8, "Fallers", "Down", "Down")):
+        for first, name, moved, way in ((1, "Risers", "Up", "won"), (8, "Fallers", "Down", "lost")):
             count = self.people if self.is_modern else int(sheet["places"])
-            columns = self._mover_columns(name, label)
-            table = TablePlan(name, HEADER_ROW, columns, count, first)
-            tables.append(self._mover_list(table, f"Ranking[{label}]") if self.is_modern else table)
-            cells.append(CellPlan(3, first, title, style="label"))
+            columns = [{**one, "about": with_terms(one.get("about", ""), {"way": way})} for one in sheet["column"]]
+            table = self.told_table(name, columns, count, first_column=first, terms={"moved": moved})
+            tables.append(self._mover_list(table, f"Ranking[{moved}]") if self.is_modern else table)
+            cells.append(CellPlan(3, first, moved, style="label"))
             widths |= table.widths
         return SheetPlan(
             sheet["name"], tuple(cells), tuple(tables), widths=widths | {7: 3.0}, frozen_rows=HEADER_ROW, landscape=True
@@ -194,28 +193,6 @@ class RatingsListView(ListedRanking):
         for column in table.columns[1:-1]:
             formulas[column.label,] = ranked(f"Ranking[{column.label}]", moved, -1)
         return spilling(table, formulas, dropped=("At",))
-
-    def _mover_columns(self, name: str, label: str) -> tuple[ColumnPlan, ...]:
-        layout = TableLayout(name, ["Place", "Player", "Change", "Rating", "Games", "At"], HEADER_ROW)
-
-        def taken(column: str) -> Fill:
-            formula = f'IF([At]=0,"",INDEX(Ranking[{column}],[At]))'
-            return layout.fill(formula, self.ranking[column].unit)
-
-        number = f"ROW()-ROW($A${HEADER_ROW})"
-        found = f"SUMPRODUCT((Ranking[{label}]=LARGE(Ranking[{label}],{number}))*Ranking[No.])"
-        place = layout.fill(f'IF([At]=0,"",{number})', "count")
-        position = layout.fill(f"IF({number}>COUNT(Ranking[{label}]),0,{found})", "count")
-        way = "won" if label == "Up" else "lost"
-        about = f"Who {way} most against the list before, in the chosen period."
-        return (
-            ColumnPlan("Place", place, "", "integer", 7),
-            ColumnPlan("Player", taken("Player"), "", "name", 28, about=about),
-            ColumnPlan("Change", taken("Change"), "", "change", 10),
-            ColumnPlan("Rating", taken("Rating"), "", "points_strong", 10),
-            ColumnPlan("Games", taken("Games"), "", "integer", 8),
-            ColumnPlan("At", position, "", "helper", 0),
-        )
 
     # Chart
 

@@ -64,7 +64,7 @@ class _Carrying:
         self.workbook = next(to for _, kind, to in parts.relations("") if kind == "officeDocument")
         self.emptied: Mapping[str, range] = {}
         self.beside: dict[str, dict[Place, Cell]] = {name: {} for name in self.ours}
-        self.grown = {name: found for name in self.raw.sheets if (found := self._grown(name, growths)) is not None}
+        self.grown = {name: self._grown(name, growths) for name in self.raw.sheets}
 
     def rows_of_games(self) -> dict[str, range]:
         """Return the rows of games, by sheet."""
@@ -76,7 +76,7 @@ class _Carrying:
         """The sheets in which anything moves."""
         return [one for one in self.grown.values() if not one.is_still]
 
-    def _grown(self, name: str, growths: Sequence[Growth]) -> Grown | None:
+    def _grown(self, name: str, growths: Sequence[Growth]) -> Grown:
         """Return how the tables of a sheet grew; the one with most columns comes first."""
         planned = {} if name not in self.ours else {table.name: table for table in self.ours[name].tables}
         known = {growth.table: growth for growth in growths}
@@ -88,7 +88,7 @@ class _Carrying:
             growth = known.get(table.name, Growth(table.name, (), was, now))
             found.append(Stretch(table.first_row, table.first_col, table.last_col, growth))
         found.sort(key=lambda one: one.left - one.right)
-        return Grown(name, stretches=tuple(found)) if found else None
+        return Grown(name, stretches=tuple(found))
 
     def carry(self) -> None:
         """Work out all changes."""
@@ -168,12 +168,12 @@ class _Carrying:
     # A sheet of the template
 
     def _our_sheet(self, name: str) -> None:
-        part, grown = self.raw.parts[name], self.grown.get(name)
+        part, grown = self.raw.parts[name], self.grown[name]
         old, new = Parts.of(self.parts.read(part), name), Parts.of(self._new_sheet(name), name)
         edits = Edits()
         emptied = self.emptied.get(name, range(0))
         for row, said in cells.row_facts(old.data).items() if not emptied else ():
-            edits.rows[row if grown is None else grown.place(row, 1)[0]] = said
+            edits.rows[grown.place(row, 1)[0]] = said
         joined = {number: self.joined.number(number) for number in _formats_in(new.data)}
         reshaped = self._is_reshaped(name)
         if not reshaped:
@@ -203,7 +203,7 @@ class _Carrying:
 
     def _own_cells(self, name: str, old: Parts, edits: Edits) -> None:
         """Note the cells that the template has not written, and inputs in which a formula was typed."""
-        cover, now, grown = self.covers[name], Cover(self.ours[name]), self.grown.get(name)
+        cover, now, grown = self.covers[name], Cover(self.ours[name]), self.grown[name]
         known = self.raw.sheets[name]
         columns: dict[int, dict[int, str]] = {}
         standing = cells.columns_of(old.data)
@@ -216,7 +216,7 @@ class _Carrying:
                     continue
                 if formula is None and row in self.emptied.get(name, ()):
                     continue
-                place = (row, column) if grown is None else grown.place(row, column)
+                place = grown.place(row, column)
                 if now.covers(place) and not now.is_typed(place):
                     if cell is None:
                         continue
@@ -236,12 +236,9 @@ class _Carrying:
                 columns.setdefault(place[1], {})[place[0]] = formula
         self._fill_down(name, columns, edits, grown)
 
-    def _fill_down(
-        self, name: str, columns: Mapping[int, Mapping[int, str]], edits: Edits, grown: Grown | None
-    ) -> None:
+    def _fill_down(self, name: str, columns: Mapping[int, Mapping[int, str]], edits: Edits, grown: Grown) -> None:
         """Give the new rows the formulas of the owner's columns."""
-        for column, formulas in columns.items() if grown is not None else ():
-            assert grown is not None
+        for column, formulas in columns.items():
             for row, formula in cells.filled_down(formulas, column, grown).items():
                 above = edits.cells[row - 1][column]
                 edits.put((row, column), cells.moved_cell(above, (row, column), formula))
@@ -269,8 +266,7 @@ class _Carrying:
             yield "dataValidations", b'<dataValidations count="%d">' % len(given + own) + found + b"</dataValidations>"
 
     def _own_rule(self, kind: str, xml: bytes, name: str) -> bytes:
-        grown = self.grown.get(name)
-        return self._texts_followed(kind, xml if grown is None else _areas(xml, grown), name)
+        return self._texts_followed(kind, _areas(xml, self.grown[name]), name)
 
     def _numbered(self, match: re.Match[bytes]) -> bytes:
         return match[1] + b"%d" % self.joined.differential(int(match[2])) + match[3]
@@ -281,7 +277,7 @@ class _Carrying:
         return bool(first) and not self.covers[name].covers(_place(first))
 
     def _merges(self, name: str, old: Parts, new: Parts) -> Iterator[tuple[str, bytes]]:
-        grown = self.grown.get(name)
+        grown = self.grown[name]
         ours = [one for xml in new.named("mergeCells") for one in re.findall(rb'ref="([^"]*)"', xml)]
         own = [
             area_now(one.decode(), grown).encode()
@@ -310,10 +306,9 @@ class _Carrying:
         if ours:
             yield "extLst", b"<extLst>" + b"".join(ours) + b"</extLst>"
 
-    def _followed(self, kind: str, xml: bytes, grown: Grown | None) -> bytes:
+    def _followed(self, kind: str, xml: bytes, grown: Grown) -> bytes:
         """Return an element of the owner's whose areas and formulas are where the cells stand now."""
-        is_still = grown is None or grown.is_still or kind not in ("hyperlinks", "autoFilter", "protectedRanges")
-        return xml if is_still or grown is None else _areas(xml, grown)
+        return _areas(xml, grown) if kind in ("hyperlinks", "autoFilter", "protectedRanges") else xml
 
     def _tables(self, name: str) -> None:
         """Put the template's tables into the parts that hold them; columns of the owner's keep their formulas."""
@@ -360,8 +355,7 @@ class _Carrying:
         return part
 
     def _own_table(self, part: bytes, sheet: str) -> bytes:
-        grown = self.grown.get(sheet)
-        return part if grown is None or grown.is_still else _areas(part, grown)
+        return _areas(part, self.grown[sheet])
 
     # What the owner made beside
 
@@ -399,7 +393,7 @@ class _Carrying:
             self._without_comments(name)
         if not self.moving:
             return
-        grown = self.grown.get(name)
+        grown = self.grown[name]
         for _, kind, to in self.parts.relations(self.raw.parts[name]):
             if not self.parts.has(to):
                 continue
@@ -407,7 +401,7 @@ class _Carrying:
                 for _, inner, chart in self.parts.relations(to):
                     if inner in ("chart", "chartEx") and self.parts.has(chart):
                         self._chart(chart, name)
-            elif grown is None or grown.is_still:
+            elif grown.is_still:
                 continue
             elif kind in ("comments", "threadedComment"):
                 self.parts.write(to, _areas(as_utf8(self.parts.read(to)), grown))

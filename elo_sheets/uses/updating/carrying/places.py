@@ -70,6 +70,6 @@ def follow(text: str, own: str, grown: Sequence[Grown]) -> str:
     return text
 
 
-def area_now(text: str, grown: Grown | None) -> str:
+def area_now(text: str, grown: Grown) -> str:
     """Return ranges of one sheet, separated by blanks, where they stand now."""
-    return text if grown is None else " ".join(grown.formula(one, grown.sheet) for one in text.split())
+    return text if grown.is_still else " ".join(grown.formula(one, grown.sheet) for one in text.split())

@@ -214,7 +214,7 @@ def column_formats(data: bytes) -> dict[str, Counter[int]]:
     return found
 
 
-def own_formats(old: bytes, new: bytes, joined: Joined, grown: Grown | None, edits: Edits) -> None:
+def own_formats(old: bytes, new: bytes, joined: Joined, grown: Grown, edits: Edits) -> None:
     """Note the cells whose format is not the template's: those of single cells, and those of most of a column.
 
     A cell without any format is what a program leaves where one was cut, and not its owner's wish.
@@ -239,14 +239,13 @@ def own_formats(old: bytes, new: bytes, joined: Joined, grown: Grown | None, edi
                     found[column][row] = number
     for column, rows in found.items():
         for row, number in rows.items():
-            place = (row, column) if grown is None else grown.place(row, column)
-            edits.form(place, number)
+            edits.form(grown.place(row, column), number)
         _whole_column(column, rows, grown, edits)
 
 
-def _whole_column(column: int, rows: Mapping[int, int], grown: Grown | None, edits: Edits) -> None:
+def _whole_column(column: int, rows: Mapping[int, int], grown: Grown, edits: Edits) -> None:
     """Give the new rows of a table the format that most of its old ones have."""
-    stretch = None if grown is None else grown.stretch(column)
+    stretch = grown.stretch(column)
     if stretch is None or not rows:
         return
     inside = [number for row, number in rows.items() if stretch.header < row <= stretch.last]
