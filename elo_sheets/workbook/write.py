@@ -62,7 +62,7 @@ PAGE_ROWS, SPARE_ROWS, KEYS, BLANK = (40, 24), 20, ("name", "month", "centred"),
 MARGINS = {"left": 0.3, "right": 0.3, "top": 0.5, "bottom": 0.6}  # inches
 # What is wider, in letters, is printed across; what is wider still, on two pages side by side.
 UPRIGHT, TWO_PAGES = 130, 230
-LETTER, LINE = 6.0, 15.0  # points; a letter has 5.25 in Calibri, and 7 in what LibreOffice takes where there is none
+LETTER, LINE = 6.0, 13.0  # points; 5.25 and 15 in Calibri, 7 and 13 in what LibreOffice takes where there is none
 TWO_LINES = 30.0  # points
 LARGE, LINE_SPACE = 12, 1.4  # points of type from which a row is higher than a line, and by how much
 USUAL_WIDTH = 8.43  # letters
