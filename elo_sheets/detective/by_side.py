@@ -94,9 +94,17 @@ def _on_either_side(facts: Facts, gains: list[Gain]) -> Iterator[tuple[Key, tupl
     sides = [Side(facts, gain, {}, is_first(facts, gain, gains)) for gain in gains]
     for one, two in permutations(sides, 2):
         if (found := _exchanged(facts, one, two)) is not None:
-            cells = (key for key in row_cone(facts.context, one.gain)[1:] if key[:2] == one.gain.cell[:2])
-            k = next((key for key in cells if _same(facts.model.number(key) or 0.0, found[0])), one.gain.cell)
-            yield next(_by_name(facts, one, k), k), found
+            turned = {name: facts.model.value(other) for name, other in zip(one.names, two.names, strict=True)}
+            own, others = (_by_name(facts, side, _k_cell(facts, side)) for side in (one, two))
+            at = (key for key, like in zip(own, others, strict=False)
+                  if facts.evaluator.number(key, turned) != facts.model.number(like))  # fmt: skip
+            yield next(at, _k_cell(facts, one)), found
+
+
+def _k_cell(facts: Facts, side: Side) -> Key:
+    """The cell of the row that holds a side's K; its gain's own where there is none."""
+    cells = (key for key in row_cone(facts.context, side.gain)[1:] if key[:2] == side.gain.cell[:2])
+    return next((key for key in cells if _same(facts.model.number(key) or 0.0, side.k(None) or 0.0)), side.gain.cell)
 
 
 def _by_name(facts: Facts, side: Side, k: Key) -> Iterator[Key]:

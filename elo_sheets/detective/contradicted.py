@@ -42,7 +42,8 @@ def contradicted(model: Model, log: Log) -> Iterator[Proposal]:
         column for row, column in sorted(model.book.sheets[log.sheet])
         if row == log.games[0] and (log.sheet, row, column) not in model.forms
     ]  # fmt: skip
-    for result in sorted(log.results - log.names):
+    won = {column for column in typed if _tells_winners(model, log, column)}
+    for result in sorted((log.results | won) - log.names):
         worths = {row: worth for row in log.games if (worth := _worth(model, log, row, result)) is not None}
         for counts in (*pairwise(typed), *((column,) for column in typed)):
             if result in counts or counts[-1] - counts[0] != len(counts) - 1 or set(counts) & log.names:
@@ -58,29 +59,41 @@ def contradicted(model: Model, log: Log) -> Iterator[Proposal]:
                 told = "otherwise" if due is None else _shown(due)
                 counted = f"{_spelt(model, keys)} in {range_text(keys)}"
                 says = f"the result is {_shown(model.value(key))}, but {counted} says {told}"
-                values, effect = ({}, 0.0) if due is None else ({key: due}, None)
-                yield Proposal("ES408", (key,), says, values=values, severity=WARNING, effect=effect, rank=1)
+                known = due is not None and result in log.results  # else the game follows the counts
+                cells, values = ((key,), {key: due}) if known else ((key, *keys) if result in won else (key,), {})
+                effect = None if values else 0.0
+                yield Proposal("ES408", cells, says, values=values, severity=WARNING, effect=effect, rank=1)
             return
 
 
 def of_neither(model: Model, log: Log) -> Iterator[Proposal]:
-    """Yield the winners who are neither side of their game, where nearly all are one: other players, or slips."""
+    """Yield the winners who are neither side of their game, where nearly all are one, or it is a draw."""
     names = {row: [model.value((log.sheet, row, at)) for at in sorted(log.names)] for row in log.games}
     players = {row: {plain(name): name for name in both} for row, both in names.items()}
     everybody = {who for both in players.values() for who in both}
-    for column in sorted((log.typed & log.results) - log.names):
+    entered = (column for row, column in sorted(model.book.sheets[log.sheet]) if row == log.games[0])
+    for column in (column for column in entered if column not in log.names and _tells_winners(model, log, column)):
         won = {row: who for row in log.games if (who := plain(model.value((log.sheet, row, column)))) is not None}
-        off = [row for row, who in won.items() if who not in players[row]]
-        if len(won) - len(off) < LEAST or len(off) > (1 - NEARLY) * len(won):
-            continue
-        for row in off:
+        near = {row: get_close_matches(who, [one for one in players[row] if one], 1, ALIKE) for row, who in won.items()}
+        off = [row for row, who in won.items() if who not in players[row] and (near[row] or who in everybody)]
+        sides = sum(who in players[row] for row, who in won.items())
+        for row in off if sides >= LEAST and len(off) <= (1 - NEARLY) * (sides + len(off)) else ():
             key = (log.sheet, row, column)
-            near = get_close_matches(won[row], [who for who in players[row] if who], 1, ALIKE)
-            if near or won[row] in everybody:
-                says = f"{model.value(key)!r} has won, and is neither side of this game"
-                values = {key: players[row][near[0]]} if near else {}
-                effect = None if values else 0.0
-                yield Proposal("ES408", (key,), says, values=values, severity=WARNING, effect=effect, rank=1)
+            says = f"{model.value(key)!r} has won, and is neither side of this game"
+            values = {key: players[row][near[row][0]]} if near[row] else {}
+            effect = None if values else 0.0
+            yield Proposal("ES408", (key,), says, values=values, severity=WARNING, effect=effect, rank=1)
+
+
+def _tells_winners(model: Model, log: Log, column: int) -> bool:
+    """Whether most entries of a typed column name one of the two sides of their game."""
+    told = [
+        plain(model.value((log.sheet, row, column)))
+        in [plain(model.value((log.sheet, row, name))) for name in sorted(log.names)]
+        for row in log.games
+        if (log.sheet, row, column) not in model.forms and model.value((log.sheet, row, column)) not in (None, "")
+    ]
+    return 2 * sum(told) > len(told)
 
 
 def unasked(model: Model, log: Log) -> Iterator[Proposal]:

@@ -133,7 +133,7 @@ class Examiner:
         result.proposals = [
             *_merged(result.proposals), *compared_with_itself(self.facts, kinds),
             *looked_up_as_the_other(self.facts, kinds), *k_of_another(self.facts, kinds),
-            *never_compared(self.facts, {*self.context.model.book.sheets} - {kind.sheet for kind in kinds}),
+            *never_compared(self.facts, kinds),
         ]  # fmt: skip
         held = {kind.sheet: next(iter(kind.seen.items())) for kind in kinds if not faults[id(kind)]}
         result.proposals += [] if result.proposals else one_sided(self.facts, result.logs, held)
@@ -220,7 +220,7 @@ class Examiner:
         repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         if not repairs:
             cells = tuple((kind.sheet, one, worst.cell[2]) for one in kind.rows)
-            if worst.cell[0] != kind.sheet:
+            if worst.cell[0] != kind.sheet or worst.cell[1] not in kind.rows:
                 cells = (worst.cell,)
             return Proposal(
                 code, cells, says, severity=WARNING, expected=worst.due, found=worst.number, effect=0.0, rank=7,

@@ -386,9 +386,10 @@ class Facts:
                 if ends[0] is not None and ends[1] is not None and abs(ends[1] - ends[0] - STEP) <= 1.0:
                     return one
         here = self.evaluator.number(cell, held, formulas)
+        least = max(LEAST_RATING, LEAST_MATE * min(abs(self.model.number(one) or 0.0) for one in pair))
         for one in (*pair, *(leaf for leaf in self.looker.leaves(cell, dict(formulas), DEPTH) if leaf not in pair)):
             number = self.model.number(one)
-            if here is None or number is None or one in held or (one not in pair and abs(number) < LEAST_RATING):
+            if here is None or number is None or one in held or (one not in pair and abs(number) < least):
                 continue
             moved = self.evaluator.number(cell, {**held, one: number + STEP}, formulas)
             if moved is not None and abs(moved - here - STEP) <= 1.0:

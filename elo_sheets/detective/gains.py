@@ -182,6 +182,12 @@ def levels(context: Context, key: Key) -> list[Value]:
     return list(found)
 
 
+def _is_setting(model: Model, label: Key) -> bool:
+    """Whether a label stands in a cell with a number right of it, or neither."""
+    number, text = (model.value((*label[:2], label[2] + by)) if label[2] + by > 0 else None for by in (1, 0))
+    return number in (None, "") if text in (None, "") else isinstance(text, str) and isinstance(number, (int, float))
+
+
 def unread(context: Context) -> dict[Key, float]:
     """The numbers that stand alone beside a label, and that no formula reads."""
     model = context.model
@@ -196,7 +202,7 @@ def unread(context: Context) -> dict[Key, float]:
                 or not isinstance(label.value, str)
             ):
                 continue
-            alone = (row, column + 1) not in cells and (row, column - 2) not in cells
+            alone = all(_is_setting(model, (sheet, row, at)) for at in (column - 3, column + 1))
             number = model.number((sheet, row, column))
             if number is not None and alone and not context.evaluator.readers.is_read((sheet, row, column)):
                 found[sheet, row, column] = number

@@ -34,6 +34,7 @@ ROUNDED_SHARES = (0.449, 0.551, 0.13, 0.87)  # shares that rounding to tenths or
 ROUNDED_LEADS = (-170.0, -100.0, -30.0, 35.0, 105.0, 175.0)  # rating points at which rounding moves a share
 LEAST_ROUNDING = 0.021  # of K: FIDE's own tables round to hundredths
 MARGINS = ((4.0, 0.0), (1.0, 0.0), (0.0, 4.0), (0.0, 1.0))  # a clear and a close win of either side
+LEAST_EDGE, MOST_EDGE = 5.0, 400.0  # rating points that an advantage of home is worth: 20 to 100 are usual
 FAR_EDGE = 100.0  # rating points by which an advantage is moved
 LEVEL_AND_APART = ((0.0, 0.0), (120.0, 0.0), (0.0, 250.0), (700.0, 0.0))  # leads; the last is beyond the usual limits
 MOST_RATINGS = 6  # of a column, to see whether a K follows them
@@ -153,6 +154,14 @@ def idle_edge(facts: Facts, side: Side) -> Key | None:
         if all(_is_idle(side, key, number, other) for other in switched):
             return key
     return None
+
+
+def unread_edge(facts: Facts, side: Side) -> Key | None:
+    """A labelled advantage that no formula reads, where equals expect a half each."""
+    said = [key for key, number in facts.unread.items()
+            if LEAST_EDGE <= abs(number) <= MOST_EDGE and _says(facts, (*key[:2], key[2] - 1), EDGE)]  # fmt: skip
+    level = side.share((0.0, 0.0)) if len(said) == 1 else None
+    return said[0] if level is not None and abs(level - 0.5) < CLOSE else None
 
 
 def _is_idle(side: Side, edge: Key, number: float, entered: Mapping[Key, Value]) -> bool:
@@ -329,5 +338,6 @@ __all__ = [
     "k_of_the_other",
     "one_sided_margin",
     "telling_columns",
+    "unread_edge",
     "unread_k",
 ]

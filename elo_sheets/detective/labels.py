@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from elo_sheets.detective.chain import Log
+from elo_sheets.detective.facts import STEP
+from elo_sheets.detective.gains import LEAST_RATING
 from elo_sheets.expr import Binary, Call, Expr, Number, Text, replaced, walk
 from elo_sheets.files.package import column_letters
 from elo_sheets.recognise.context import WARNING, Context, Proposal
@@ -18,10 +20,13 @@ from elo_sheets.recognise.settings import EDGE, K_LABEL
 NEUTRAL = re.compile(r"\bneutr", re.I)  # as most languages of Europe begin it
 # What of a rating is left in a new season, and what is not; "carried back" says neither.
 KEPT = re.compile(r"\b(ke(pt|ep)|carr[yi]|retain|behalt|übern|conserv|gard|mant[ei])", re.I)
-BACK = re.compile(r"\b(regress|rever[st]|shrink|back|mean|rück|retour|vuel)", re.I)
+BACK = re.compile(r"\b(regress|rever[st]|shrink|back|mean|rück|retour|vuel|terug|ritorn|volt|zpět|powr)", re.I)
+SHARE = re.compile(r"(\d+)\s*/\s*([1-9]\d*)|(\d+(?:[.,]\d+)?)\s*%")
+NEAR = 40  # letters between a share and the word that says what becomes of it
 SPAN = re.compile(r"\D*?(\d+)\s*(?:[-–—]|to|bis|a|à|tot|do)\s*(\d+)\D*", re.I)
 LEAST, MOST = 3, 40  # rows of a table of ratings; sums that are as typed below them, for each that is not
 TINY = 1e-9  # of a sum of results
+HALF, CLOSE = 0.5, 1e-6  # of a rating, and how near a share is that is the same
 
 
 def on_neutral_ground(context: Context, log: Log) -> Iterator[Proposal]:
@@ -168,6 +173,36 @@ def carried_otherwise(context: Context) -> Iterator[Proposal]:
             yield Proposal("ES108", tuple(repairs), says, repairs, fix="=" + repairs[keys[0]], rank=1)
 
 
+def carried_against_a_note(context: Context) -> Iterator[Proposal]:
+    """Yield the ratings of a new season that keep as much of the old ones as a note says falls back to a mean."""
+    model = context.model
+    for sheet, cells in model.book.sheets.items():
+        told = {share for cell in cells.values() if cell.formula is None and isinstance(cell.value, str)
+                for share in _said_to_fall_back(cell.value)}  # fmt: skip
+        if len(told) != 1 or (back := told.pop()) == HALF:
+            continue
+        kept: dict[Key, float] = {}
+        for key in sorted(key for key in model.forms if key[0] == sheet and (model.number(key) or 0.0) >= LEAST_RATING):
+            before = [one for one in model.precedents(key, 1) if one[0] != sheet and model.number(one) is not None]
+            if len(before) == 1:
+                moved = context.evaluator.number(key, {before[0]: (model.number(before[0]) or 0.0) + STEP})
+                kept[key] = ((moved or 0.0) - (model.number(key) or 0.0)) / STEP
+        wrong = tuple(key for key, share in kept.items() if abs(share - back) < CLOSE)
+        if len(wrong) >= LEAST and len(wrong) == len(kept):
+            says = f"{back:.4g} of a rating is kept, and a note says that so much falls back to the mean"
+            yield Proposal("ES108", wrong, says, severity=WARNING, effect=0.0, rank=1)
+
+
+def _said_to_fall_back(text: str) -> Iterator[float]:
+    """The shares of a rating that a text says fall back to a mean, or what is left of those that it says are kept."""
+    for match in SHARE.finditer(text):
+        over, under, percent = match.groups()
+        share = float(percent.replace(",", ".")) / 100 if percent else float(over) / float(under)
+        beside = re.split(r"\d", text[: match.start()])[-1][-NEAR:], re.split(r"\d", text[match.end() :])[0][:NEAR]
+        back, kept = (any(word.search(part) for part in beside) for word in (BACK, KEPT))
+        yield from [share if back else 1 - share] if back != kept else ()
+
+
 def _the_rest(tree: Expr, share: Expr) -> Expr:
     """A formula with what a share leaves of one in place of the share, and the other way round."""
     rest = Binary("-", Number(1.0), share)
@@ -201,6 +236,7 @@ def entries_of_another(model: Model, log: Log) -> Iterator[Proposal]:
 
 
 __all__ = [
+    "carried_against_a_note",
     "carried_otherwise",
     "entries_of_another",
     "first_of_all",

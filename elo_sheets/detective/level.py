@@ -10,6 +10,7 @@ from itertools import permutations
 
 from elo_sheets.detective.chain import misnamed
 from elo_sheets.detective.facts import LEAST_GAMES, LEAST_K, SIDES, STEP, Facts
+from elo_sheets.detective.forecasts import is_forecast
 from elo_sheets.detective.gains import LEAST_RATING, Kind
 from elo_sheets.detective.names import renamed
 from elo_sheets.expr import Expr
@@ -75,8 +76,14 @@ def looked_up_as_the_other(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Prop
         yield Proposal("ES114", wrong, says, repairs, fix=fix, effect=None if repairs else 0.0, rank=2)
 
 
-def never_compared(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
-    """Yield what keeps the ratings of the games of some sheets from counting, where nobody can be said to gain."""
+def never_compared(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Proposal]:
+    """Yield what keeps the ratings of games from counting, on sheets where nobody can be said to gain by a game."""
+    sheets = {*facts.model.book.sheets} - {
+        kind.sheet
+        for kind in kinds
+        for gains in kind.seen.values()
+        if not all(is_forecast(facts, one) for one in gains)
+    }
     yield from _one_share(facts, sheets)
     yield from _unread(facts, sheets)
 
@@ -100,25 +107,23 @@ def _unread(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
     """Yield the changes that follow from no expectation, where one stands in their rows and later games read them."""
     model, number = facts.model, facts.evaluator.number
     for cells in _expectations(facts, sheets):
-        share, pair = cells[-1], _ratings_in(model, cells[-1])
+        share, part = cells[-1], facts.looker.known(cells[-1], {})
+        pair = _ratings_in(model, share) if part is None else sorted((part.own, part.other))
         above = {area for key in _ratings_in(model, cells[0]) for area in model.areas(key)}
-        paid = (
-            {  # by ranges that grow from game to game
-                (*share[:2], at)
-                for key in pair
-                for area in model.areas(key)
-                if not area.single
-                and area not in above
-                and area.row < share[1]
-                and (area.sheet or share[0]) == share[0]
-                for at in range(area.column, area.right + 1)
-            }
-            - {*pair}
-        )
+        paid: dict[Key, Key | None] = {  # by ranges that grow from game to game
+            (*share[:2], at): None
+            for key in pair
+            for area in model.areas(key)
+            if not area.single and area not in above and area.row < share[1]
+            and (area.sheet or share[0]) == share[0]
+            for at in range(area.column, area.right + 1)
+            if (*share[:2], at) not in pair
+        }  # fmt: skip
+        paid |= dict(_moved_by(facts, share, pair))
         changes = [key for key in sorted(paid) if key in model.forms and model.number(key) is not None]
         moves: list[dict[Key, Value]] = [{share: 0.0}, {share: 1.0}]
         moves += [{key: (model.number(key) or 0.0) + STEP} for key in pair]
-        ends = {key: {number(key, moved) for moved in moves} for key in changes}
+        ends = {key: {number(key, moved) for moved in moves if paid[key] not in moved} for key in changes}
         if len(pair) == SIDES and ends and all(len(found) == 1 for found in ends.values()):
             for change in changes:
                 form = model.forms[change]
@@ -126,6 +131,25 @@ def _unread(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
                 same = tuple(key for key in column if model.forms.get(key) is form)
                 says = "the change does not follow from the expected score, which stands in the row"
                 yield Proposal("ES117", same, says, severity=WARNING, effect=0.0, rank=7)
+
+
+def _moved_by(facts: Facts, share: Key, pair: list[Key]) -> Iterator[tuple[Key, Key | None]]:
+    """The changes by which an entry of a row moves ratings; a new rating without one, with what it starts from."""
+    model, number = facts.model, facts.evaluator.number
+    for after in facts.cells(*share[:2]):
+        here = model.number(after) or 0.0
+        read = [key for key in model.precedents(after) if key[:2] == share[:2]]
+        base = next((key for key in read if key in pair), None)
+        if base is None or after in pair or facts.evaluator.depends(share, [after]):
+            continue
+        moved = number(after, {base: (model.number(base) or 0.0) + STEP})
+        typed = {one for key in (after, *read) for one in model.precedents(key) if one[:2] == share[:2]} - {*pair}
+        typed -= {*model.forms}
+        if moved is not None and abs(moved - here - STEP) < TINY * here and any(
+            number(after, {one: value}) not in (None, here) for one in typed for value in (0.0, 1.0)
+        ):  # fmt: skip
+            change = next((key for key in read if key in model.forms and key not in pair), None)
+            yield (after, base) if change is None else (change, None)
 
 
 def _expectations(facts: Facts, sheets: Iterable[str]) -> Iterator[list[Key]]:

@@ -1,16 +1,21 @@
-"""What newcomers start from: a setting that all cells of the kind read, or a number that stands beside each of them."""
+"""What newcomers start from, a setting that all read or a number beside each of them, and settings that are empty."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from elo_sheets.detective.chain import Log
+from elo_sheets.detective.gains import shown
+from elo_sheets.expr import Call, walk
 from elo_sheets.recognise.context import WARNING, Context, Proposal
-from elo_sheets.recognise.model import Area, Key, Model, range_text
+from elo_sheets.recognise.data_faults import typed_number
+from elo_sheets.recognise.model import ROW, Area, Key, Model, range_text
 
 LEAST = 3  # cells that show the setting
+LEAST_READ = 4  # formulas that read a setting, where it stands by itself
 LEAST_ALIKE = 5  # others with one start rating: of fewer, any may have brought his own
 LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 
@@ -62,6 +67,41 @@ def mistyped_openings(context: Context) -> Iterator[Proposal]:
                 yield Proposal("ES201", (odd,), says, values={odd: usual}, severity=WARNING, rank=2)
 
 
+def unset(model: Model, logs: Iterable[Log]) -> Iterator[Proposal]:
+    """Yield single cells beside a label, or in a list of such, that formulas read by a fixed reference and that are
+    empty or hold a text.
+
+    From where OFFSET counts is not read.
+    """
+    read: Counter[Key] = Counter()
+    opening = _openings(model, logs)
+    for key, form in model.forms.items():
+        offset = [node.arguments[0] for node in walk(form.tree) if isinstance(node, Call) and node.function == "OFFSET"]
+        read_here = (area for area in form.areas if area.single and area.fixed & ROW and area not in offset)
+        fixed = {area.at(key[1], key[2]) for area in read_here}
+        read.update({(area.sheet or key[0], area.row, area.column) for area in fixed})
+    for key, times in read.items():
+        value, label = model.value(key), model.value((key[0], key[1], key[2] - 1))
+        if key in model.forms or not isinstance(label, str) or isinstance(value, (int, float)):
+            continue
+        beside = [one for by in (-1, 1) if read[one := (key[0], key[1] + by, key[2])] and model.number(one) is not None]
+        if times < LEAST_READ and not (beside and (times > 1 or key in opening)):
+            continue
+        if value in (None, ""):
+            by = f"{times} formulas read it" if times > 1 else "a rating starts from it"
+            yield Proposal("ES205", (key,), f"nothing stands beside {label!r}, and {by}", effect=0.0, rank=1)
+        elif typed_number(str(value)) is not None:
+            says = f"{value!r} is a text, and {times} formulas read it as a number"
+            yield Proposal("ES205", (key,), says, effect=0.0, rank=1)
+
+
+def _openings(model: Model, logs: Iterable[Log]) -> set[Key]:
+    """The cells that ratings of the games show: what players start from."""
+    cells = {(log.sheet, column) for log in logs for pair in log.compared for column in pair}
+    keys = ((sheet, row, column) for sheet, column in cells for row in model.columns.get((sheet, column), ()))
+    return {opens for key in keys if (opens := shown(model.tree(key), key[0])) is not None}
+
+
 def _stretch(model: Model, key: Key) -> Iterator[Key]:
     """The numbers above and below a cell, up to the first cell without one; itself among them."""
     for step in (-1, 1):
@@ -71,4 +111,4 @@ def _stretch(model: Model, key: Key) -> Iterator[Key]:
             row += step
 
 
-__all__ = ["mistyped_openings", "typed_openings"]
+__all__ = ["mistyped_openings", "typed_openings", "unset"]

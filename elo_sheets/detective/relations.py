@@ -25,6 +25,7 @@ from elo_sheets.detective.ignored import (
     k_of_the_other,
     one_sided_margin,
     telling_columns,
+    unread_edge,
     unread_k,
 )
 from elo_sheets.detective.mirrored import mirrored
@@ -52,6 +53,7 @@ HALF = 0.5  # of a point
 LEAST_NUMBER = 5.0  # that is a K wherever it stands: what is less may say how much a game weighs
 SETTLED = 1e-4  # of a score: where a lead counts little, the farthest leaves as much of an expectation
 LEAST_SCALE, MOST_SCALE = 200.0, 1000.0  # what a labelled number may be that is meant to divide differences
+UNREAD_SCALE = 150.0  # or one that nothing reads: German table tennis divides by that
 OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
 
 
@@ -301,7 +303,7 @@ def _expectation(side: Side) -> Iterator[Broken]:
             says = f"the expected score divides by {_n(said_scale)}, but has not the base ten that goes with it"
             yield Broken("share", cell, says, said_scale, scale, f"scale={_n(scale)}")
             return
-    said = [key for key, number in side.facts.unread.items() if LEAST_SCALE <= number <= MOST_SCALE]
+    said = [key for key, n in side.facts.unread.items() if LEAST_SCALE <= n <= MOST_SCALE or n == UNREAD_SCALE]
     if scale is not None and level == 0.5 and len(said) == 1:
         due = side.facts.unread[said[0]]
         if abs(due - scale) > CLOSE * scale:
@@ -331,6 +333,12 @@ def _home(facts: Facts, side: Side) -> Iterator[Broken]:
         number = facts.model.number(idle) or 0.0
         says = f"the {_n(number)} points of {range_text([idle])} count for both sides, and so for neither"
         yield Broken("edge", cell, says, number, 0.0)
+        return
+    if (unread := unread_edge(facts, side)) is not None:
+        cell = next((share for share, _, own in side.gain.shares if own), unread)
+        number = facts.model.number(unread) or 0.0
+        says = f"equals expect a half each, and nothing reads the advantage of {_n(number)} in {range_text([unread])}"
+        yield Broken("home", cell, says, number, 0.0)
         return
     for key, number, moved in edges(facts, side):
         if (number * moved > 0) is not (at_home := is_at_home(facts, side, key)) and at_home is not None:

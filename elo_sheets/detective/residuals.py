@@ -10,7 +10,7 @@ from elo_sheets.detective.listed import close
 from elo_sheets.detective.witness import Residual, Testimony
 from elo_sheets.expr import Expr, walk
 from elo_sheets.recognise.compare import code_of
-from elo_sheets.recognise.context import NOTE, Context, Proposal
+from elo_sheets.recognise.context import LAST, NOTE, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, at_cell, with_areas
 
@@ -37,7 +37,7 @@ def unexplained(
     context: Context, logs: Mapping[str, Log], said: Testimony, proposals: Iterable[Proposal]
 ) -> Iterator[Proposal]:
     """Return a proposal for every stretch of cells that do not stand and that no other proposal names."""
-    told = {key for one in proposals if one.severity != NOTE for key in one.cells}
+    told = {key for one in proposals if one.severity != NOTE or one.rank == LAST for key in one.cells}
     left = [key for key in said.residuals if key not in told]
     for keys in _stretches(left, {sheet: log.lines for sheet, log in logs.items()}):
         for code, same in groupby(keys, key=lambda key: _code(context, said.residuals[key])):

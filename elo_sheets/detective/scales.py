@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from elo_sheets.detective.broken import spelt
@@ -15,7 +16,11 @@ from elo_sheets.recognise.proposals import with_parts
 
 LEAD = 120.0  # rating points
 FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 3000, and of 100
-OF_MARGINS = {2.2, 0.001}  # FiveThirtyEight's: LN(margin + 1)·2.2 / (0.001·lead + 2.2)
+OF_MARGINS = (  # FiveThirtyEight's: LN(margin + 1)·2.2 / (0.001·lead + 2.2) and 0.6686·LN(margin) + 0.8048
+    {2.2, 0.001},
+    {0.6686, 0.8048},
+)
+NATURAL = re.compile(r"\bLN ?\(")  # in a note beside the games
 USUAL = 1 / (1 + 10 ** (-LEAD / 400))
 
 
@@ -47,16 +52,19 @@ def odd_scales(context: Context, works: Iterable[Sheetwork]) -> Iterator[Proposa
 
 
 def odd_logarithms(context: Context) -> Iterator[Proposal]:
-    """Factors of the margin with the numbers of FiveThirtyEight's rule, and the logarithm to ten for the natural."""
+    """Factors of the margin with the logarithm to ten for the natural one of FiveThirtyEight's rules, or of a note."""
     model = context.model
+    said = {sheet for sheet, cells in model.book.sheets.items()
+            for cell in cells.values() if isinstance(cell.value, str) and NATURAL.search(cell.value)}  # fmt: skip
     wrong: dict[tuple[str, int], dict[Key, str]] = {}
     for key, form in sorted(model.forms.items()):
         numbers = {node.value for node in walk(form.tree) if isinstance(node, Number)}
         tree = at_cell(form.tree, key)
-        if numbers >= OF_MARGINS and (natural := _natural(tree)) != tree:
+        known = key[0] in said or any(numbers >= rule for rule in OF_MARGINS)
+        if known and (natural := _natural(tree)) != tree:
             wrong.setdefault((key[0], key[2]), {})[key] = spell_anchored(model, key, natural)
     for repairs in wrong.values():
-        says = "the factor of the margin takes the logarithm to ten, and the rule with its numbers the natural one, LN"
+        says = "the factor of the margin takes the logarithm to ten, and the rule that goes with it the natural one, LN"
         yield Proposal(
             "ES108", tuple(repairs), says, repairs, severity=WARNING, fix="=" + next(iter(repairs.values())), rank=5
         )

@@ -49,6 +49,7 @@ class Outcome:
     work: int = 0  # cells that the examination computed
     sound: set[tuple[str, int]] = field(default_factory=set)  # sheets and rows of games in which every sentence holds
     broken: set[tuple[str, int]] = field(default_factory=set)  # and of those in which one does not
+    shares: set[Key] = field(default_factory=set)  # cells that were taken for expected scores
 
     @property
     def said(self) -> list[Case]:

@@ -16,9 +16,9 @@ from elo_sheets.detective.contradicted import contradictions
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won, facing_rows, read_elsewhere
 from elo_sheets.detective.failing import entries_not_known, errors_in_games, names_not_found, texts_for_numbers
-from elo_sheets.detective.gains import shown
 from elo_sheets.detective.goals import MANY
 from elo_sheets.detective.labels import (
+    carried_against_a_note,
     carried_otherwise,
     entries_of_another,
     first_of_all,
@@ -27,7 +27,7 @@ from elo_sheets.detective.labels import (
     sums_told_otherwise,
 )
 from elo_sheets.detective.names import ALIKE, has_own_rule, plain
-from elo_sheets.detective.openings import mistyped_openings, typed_openings
+from elo_sheets.detective.openings import mistyped_openings, typed_openings, unset
 from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
 from elo_sheets.recognise.byes import is_nobody
@@ -35,13 +35,14 @@ from elo_sheets.recognise.context import ERROR, NOTE, WARNING, Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.data_faults import typed_number
 from elo_sheets.recognise.entered import entered_faults
-from elo_sheets.recognise.model import ROW, Area, Form, Key, Model, range_text
+from elo_sheets.recognise.model import Area, Form, Key, Model, range_text
 
 NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a slip of the hand
 HALF = 0.5  # of the players stand in a column of names: then it is a list of players
 APART = 100.0  # rating points by which each rating of a row is moved
 SIDES = 2  # of a game
 LEAST = 4  # entries of a column, to say what kind they are of
+BESIDE = 3  # columns right of a name, at most, in which a list has its numbers
 ODD = 8.0  # times: federations' K for beginners is four times that for masters
 VERY_ALIKE = 0.85  # of the letters, where no list says who there is
 NAMES = ("ES402", "ES412", "ES413", "ES414")  # what is said of names
@@ -49,12 +50,12 @@ NAMES = ("ES402", "ES412", "ES413", "ES414")  # what is said of names
 
 def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     """Return what is wrong with the entries of the games, the lists of players and the settings of a book."""
-    yield from _settings(context.model, examined)
+    yield from unset(context.model, examined.logs.values())
     yield from _tables(context.model, examined)
     yield from _cut_short(context, examined)
     yield from (*typed_openings(context), *mistyped_openings(context))
     yield from first_of_all(context)
-    yield from carried_otherwise(context)
+    yield from (*carried_otherwise(context), *carried_against_a_note(context))
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
         yield from found
@@ -306,7 +307,8 @@ def _rosters(model: Model, log: Log, examined: Examined) -> list[list[Key]]:
     for sheet, cells in model.book.sheets.items():
         for (row, column), cell in sorted(cells.items()):
             beside = (sheet, row) in games and (sheet, column) in entered
-            if cell.formula is None and isinstance(cell.value, str) and not beside:
+            named = plain(cell.value) in players or any((row, column + by) in cells for by in range(1, BESIDE + 1))
+            if isinstance(cell.value, str) and cell.formula is None and named and not beside:  # no heading
                 found.setdefault((sheet, column), []).append((sheet, row, column))
     lists = []
     for keys in found.values():
@@ -314,8 +316,8 @@ def _rosters(model: Model, log: Log, examined: Examined) -> list[list[Key]]:
         unlike = {plain(model.value(key)) for key in keys}
         in_games = len(unlike) < HALF * len(keys) and sum(key[:2] in games for key in keys) > HALF * len(keys)
         if len(unlike & players) > HALF * len(players) and not in_games:
-            others = (key[1:] for key in keys if plain(model.value(key)) not in players)  # headings of lists below
-            ends = [at for at, column in others if isinstance(model.value((keys[0][0], at, column + 1)), str)]
+            heads = (key for key in keys if plain(model.value(key)) not in players)  # of lists below
+            ends = [at for _, at, column in heads if isinstance(model.value((keys[0][0], at, column + 1)), str)]
             for first, last in pairwise((min(met) - 1, *(at for at in ends if min(met) < at < max(met)), max(met) + 1)):
                 lists.append([key for key in keys if first < key[1] < last])
     return [*filter(None, lists)]
@@ -324,7 +326,7 @@ def _rosters(model: Model, log: Log, examined: Examined) -> list[list[Key]]:
 def _starts(model: Model, rosters: list[list[Key]]) -> Iterator[list[Key]]:
     """The typed columns beside the names of a list."""
     for keys in rosters:
-        for column in range(keys[0][2] + 1, keys[0][2] + 4):
+        for column in range(keys[0][2] + 1, keys[0][2] + BESIDE + 1):
             cells = [(sheet, row, column) for sheet, row, _ in keys]
             numbers = sum(isinstance(model.value(key), (int, float)) for key in cells)
             if numbers > HALF * len(cells):
@@ -408,34 +410,6 @@ def _nearly_alike(model: Model, log: Log) -> Iterator[Proposal]:
             like = next(other for _, other in names if other.casefold() == near[0])
             says = f"{value!r} played once, and is nearly the name {like!r}"
             yield Proposal("ES402", (key,), says, values={key: like}, fix=like, rank=1)
-
-
-def _settings(model: Model, examined: Examined) -> Iterator[Proposal]:
-    """Single cells beside a label, or in a list of such, that formulas read by a fixed reference: they hold numbers."""
-    read: Counter[Key] = Counter()
-    opening = _openings(model, examined.logs.values())
-    for key, form in model.forms.items():
-        fixed = {area.at(key[1], key[2]) for area in form.areas if area.single and area.fixed & ROW}
-        read.update({(area.sheet or key[0], area.row, area.column) for area in fixed})
-    for key, times in read.items():
-        value, label = model.value(key), model.value((key[0], key[1], key[2] - 1))
-        if key in model.forms or not isinstance(label, str) or isinstance(value, (int, float)):
-            continue
-        beside = [one for by in (-1, 1) if read[one := (key[0], key[1] + by, key[2])] and model.number(one) is not None]
-        if times < LEAST and not (beside and (times > 1 or key in opening)):
-            continue
-        if value in (None, ""):
-            by = f"{times} formulas read it" if times > 1 else "a rating starts from it"
-            yield _said("ES205", key, f"nothing stands beside {label!r}, and {by}")
-        elif typed_number(str(value)) is not None:
-            yield _said("ES205", key, f"{value!r} is a text, and {times} formulas read it as a number")
-
-
-def _openings(model: Model, logs: Iterable[Log]) -> set[Key]:
-    """The cells that ratings of the games show: what players start from."""
-    cells = {(log.sheet, column) for log in logs for pair in log.compared for column in pair}
-    keys = ((sheet, row, column) for sheet, column in cells for row in model.columns.get((sheet, column), ()))
-    return {opens for key in keys if (opens := shown(model.tree(key), key[0])) is not None}
 
 
 def _tables(model: Model, examined: Examined) -> Iterator[Proposal]:

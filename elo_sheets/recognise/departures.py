@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, replaced, walk
@@ -12,9 +12,10 @@ from elo_sheets.files.package import CellError, shift_formula
 from elo_sheets.formula import to_formula
 from elo_sheets.recognise.cells import Run, Suspect
 from elo_sheets.recognise.compare import by_parentheses, code_of, equivalent
-from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
+from elo_sheets.recognise.context import ERROR, LAST, NOTE, WARNING, Context, Proposal
 from elo_sheets.recognise.model import ROW, Area, Key, Model, area_text, at_cell, with_areas
 from elo_sheets.recognise.nearmiss import anchored
+from elo_sheets.recognise.own_forms import of_own_lists, remarked
 from elo_sheets.verdict.compare import differences
 
 MOST_SHARE = 0.25  # of a run whose cells may depart and still be departures
@@ -32,28 +33,6 @@ def departures(context: Context, roles: Mapping[Key, str]) -> list[Proposal]:
     for suspects in by_run.values():
         found += _of_run(context, suspects, roles)
     return _rows_missing(_joined(found))
-
-
-def where_nothing(context: Context) -> set[Key]:
-    """Cells with a formula of their own in just the rows in which the majority's gives nothing, as a margin in a draw.
-
-    With them come the formulas of their rows that read them.
-    """
-    model = context.model
-    own: dict[int, set[Key]] = {}
-    runs: dict[int, Run] = {}
-    for suspect in context.suspects:
-        tree = suspect.run.expected(suspect.key) if suspect.kind == "form" else None
-        run, at = suspect.run, suspect.run.place(suspect.key)
-        sides = (range(run.first, at), range(at + 1, run.last + 1))  # a total stands at an end
-        within = all(any(run.fits(model, run.key(one)) for one in side) for side in sides)
-        if within and tree is not None and context.evaluator.tree_value(tree, suspect.key, {}) == 0:
-            own.setdefault(id(suspect.run), set()).add(suspect.key)
-            runs[id(suspect.run)] = suspect.run
-    lawful = {
-        key for at, keys in own.items() if all(model.number(one) != 0 for one in runs[at].cells()) for key in keys
-    }
-    return lawful | {one for key in lawful for one in model.readers.get(key, ()) if one[:2] == key[:2]}
 
 
 def _diagonal(suspects: Sequence[Suspect]) -> set[Key]:
@@ -94,7 +73,11 @@ def _of_run(context: Context, suspects: Sequence[Suspect], roles: Mapping[Key, s
     size = run.last - run.first + 1
     kinds = Counter(s.kind for s in suspects)
     proposals = []
-    lawful = _of_own_lists(context.model, suspects)
+    lawful = of_own_lists(context.model, suspects)
+    for word, keys in remarked(context.model, suspects):
+        says = f"in the rows with {word!r} beside them the formula is another"
+        proposals.append(Proposal("ES108", keys, says, severity=NOTE, effect=0.0, rank=LAST))
+        lawful |= {*keys}
     for suspect in suspects:
         if (
             suspect.key in lawful
@@ -122,27 +105,6 @@ def _is_of_another_row(model: Model, suspect: Suspect) -> bool:
     )  # fmt: skip
 
 
-def _of_own_lists(model: Model, suspects: Sequence[Suspect]) -> set[Key]:
-    """Cells that read, as others beside them do, lists apart from the majority's: a period's games read its list."""
-    read: dict[tuple[Expr, ...], list[Key]] = {}
-    for suspect in suspects:
-        expected, found = suspect.run.expected(suspect.key), model.tree(suspect.key)
-        if expected is None or found is None:
-            continue
-        lists = differences(expected, found)
-        if lists and all(_is_apart(a, b) for a, b in lists):
-            read.setdefault(tuple(b for _, b in lists), []).append(suspect.key)
-    return {key for keys in read.values() if len(keys) > 1 for key in keys}
-
-
-def _is_apart(one: Expr, other: Expr) -> bool:
-    """Whether two ranges of the same columns have no row in common."""
-    if not isinstance(one, Area) or not isinstance(other, Area):
-        return False
-    same = (one.sheet, one.column, one.right) == (other.sheet, other.column, other.right)
-    return same and not one.single and not other.single and (one.bottom < other.row or other.bottom < one.row)
-
-
 def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> Proposal | None:
     model, key, run = context.model, suspect.key, suspect.run
     expected = run.expected(key)
@@ -156,6 +118,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
             return None
         return _missing(context, key, expected, text)
     if suspect.kind == "value":
+        if _is_opening(context, suspect, expected):
+            return None
         return Proposal("ES201", (key,), repairs={key: text}, fix="=" + text, severity=ERROR)
     found = model.tree(key)
     if found is None:
@@ -188,6 +152,14 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
     if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
         return None
     return Proposal(code, (key,), by_parentheses(expected, found), {key: text}, fix="=" + text)
+
+
+def _is_opening(context: Context, suspect: Suspect, expected: Expr) -> bool:
+    """Whether a number typed above all formulas of a column is what they would give: a newcomer's, who has none yet."""
+    model, run, key = context.model, suspect.run, suspect.key
+    above = (run.key(at) for at in range(run.first, run.place(key)))
+    due = context.evaluator.tree_value(expected, key, {})
+    return run.down and due == model.number(key) and not any(one in model.forms for one in above)
 
 
 def _fails(context: Context, key: Key, expected: Expr) -> bool:
@@ -441,7 +413,7 @@ def _joined(proposals: list[Proposal]) -> list[Proposal]:
 
 
 def _merged(a: Proposal, b: Proposal) -> Proposal:
-    return dataclasses.replace(
+    return replace(
         a,
         cells=a.cells + b.cells,
         repairs={**a.repairs, **b.repairs},

@@ -82,7 +82,7 @@ def _out_of_order(model: Model, keys: Column) -> Iterator[Proposal]:
             jump.append(key)
         elif a - b > CALENDARS - SEASON:
             jump = [key]
-        elif b < a:
+        elif int(b) < int(a):  # the hour of a game of the day is nobody's order
             stands_out = at + 1 >= len(days) or days[at + 1][1] >= a
             cell = key if len(days) < 3 or b < days[0][1] or stands_out else before
             yield Proposal(

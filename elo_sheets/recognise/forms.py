@@ -103,7 +103,7 @@ def _leaves_setting(context: Context, places: list[Key], run: Run) -> bool:
     if not isinstance(label, str) and not isinstance(above, str):
         return False
     numbers = [number for place in places[1:] if (number := model.number(place)) is not None]
-    if len(numbers) >= len(places) / 2 and min(numbers) <= (model.number(places[0]) or 0.0) <= max(numbers):
+    if len(numbers) >= len(places) / 2 and min(numbers) / 2 <= (model.number(places[0]) or 0.0) <= 2 * max(numbers):
         return False  # a column of entries, some of them wrong or still to come
     early = [model.value(place) for place in places[1:FEW]]
     return any(value is None or isinstance(value, str) for value in early)

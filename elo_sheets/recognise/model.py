@@ -88,6 +88,11 @@ class Form:
         """Whether the formula goes on from the cell above its own, as a rating that is carried down does."""
         return any(a.single and (a.sheet, a.row, a.column, a.fixed) == (None, -1, 0, 0) for a in self.areas)
 
+    @property
+    def goes_across(self) -> bool:
+        """Whether the formula goes on from the cell left of its own, as a rating does from round to round."""
+        return any(a.single and (a.sheet, a.row, a.column, a.fixed) == (None, 0, -1, 0) for a in self.areas)
+
 
 @dataclass(frozen=True)
 class Recognised:

@@ -129,7 +129,8 @@ def _operators(node: Binary) -> Iterator[Candidate]:
         yield "ES115", Binary("-", left, right)
     elif sign == "*":
         yield "ES103", Binary("^", left, right)
-        yield "ES103", Binary("/", left, right)
+        if not (isinstance(right, Binary) and right.operator == "-"):  # nobody divides by a difference
+            yield "ES103", Binary("/", left, right)
     elif sign == "/":
         yield "ES103", Binary("*", left, right)
         yield "ES103", Binary("-", left, right)
@@ -182,6 +183,8 @@ def _brackets(node: Binary) -> Iterator[Candidate]:
             yield "ES103", Binary(left.operator, left.left, product)
     if sign == "*" and isinstance(left, Binary) and left.operator in "+-":  # (R+K)*(S-E)
         yield "ES103", Binary(left.operator, left.left, Binary("*", left.right, right))
+    if sign == "+" and isinstance(right, Binary) and right.operator == "^":  # n+5^0.4
+        yield "ES103", Binary("^", Binary("+", left, right.left), right.right)
     if sign == "+" and isinstance(left, Binary) and left.operator == "^":  # 10^x+y
         yield "ES103", Binary("^", left.left, Binary("+", left.right, right))
 

@@ -8,7 +8,7 @@ from those that agree is at fault.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from elo_sheets.expr import Expr, walk
@@ -45,20 +45,13 @@ def players_columns(model: Model) -> list[list[list[Key]]]:
 
     Few of a stretch have another one.
     """
-    stretches: list[list[list[Key]]] = []
-    for (sheet, column), cells in sorted(_columns(model).items()):
+    carried = []
+    for cells in _columns(model).values():
         number = model.number(cells[-1])
-        if number is None or abs(number) < LOWEST or _usual(model, cells) is None or _sums_up(model, cells[-1]):
-            continue
-        before = stretches[-1][-1] if stretches else None
-        ends = () if before is None else ((before[0], cells[0]), (before[-1], cells[-1]))
-        beside = before is not None and (before[0][0], before[0][2]) == (sheet, column - 1)
-        if beside and all(abs(one[1] - two[1]) <= SLACK for one, two in ends):
-            stretches[-1].append(cells)
-        else:
-            stretches.append([cells])
+        if number is not None and abs(number) >= LOWEST and _usual(model, cells) and not _sums_up(model, cells[-1]):
+            carried.append(cells)
     found = []
-    for columns in stretches:
+    for columns in _side_by_side(carried):
         form, count = _agreed([_usual(model, cells) for cells in columns])
         few = len(columns) - count <= max(1, FEW * len(columns)) and count >= LEAST_PLAYERS - 1
         if form is not None and form.goes_on and few and len(columns) >= LEAST_PLAYERS:
@@ -137,6 +130,24 @@ def _like(model: Model) -> Iterator[tuple[list[list[Key]], str]]:
         rows = {tuple(key[1] for key in cells) for cells in found}
         if len(found) >= LEAST_BLOCKS and len(apart) == 1 and min(apart) >= LEAST_DISTANCE and len(rows) == 1:
             yield found[1:], "the blocks beside it have another formula in this place"
+    for columns in _side_by_side(cells for cells in _columns(model).values() if _usual(model, cells)):
+        form, count = _agreed([_usual(model, cells) for cells in columns])
+        if form is not None and form.goes_across and len(columns) > count >= LEAST_BLOCKS:
+            yield columns, "the columns beside it have another formula"
+
+
+def _side_by_side(columns: Iterable[list[Key]]) -> list[list[list[Key]]]:
+    """Columns in stretches of those beside each other that have about the same rows."""
+    stretches: list[list[list[Key]]] = []
+    for cells in sorted(columns, key=lambda cells: (cells[0][0], cells[0][2])):
+        before = stretches[-1][-1] if stretches else None
+        ends = () if before is None else ((before[0], cells[0]), (before[-1], cells[-1]))
+        beside = before is not None and (before[0][0], before[0][2] + 1) == (cells[0][0], cells[0][2])
+        if beside and all(abs(one[1] - two[1]) <= SLACK for one, two in ends):
+            stretches[-1].append(cells)
+        else:
+            stretches.append([cells])
+    return stretches
 
 
 def _sums_up(model: Model, late: Key) -> bool:

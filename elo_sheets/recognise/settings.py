@@ -27,16 +27,14 @@ HOME = re.compile(
 )
 EDGE = re.compile(HOME.pattern + r"|\b(advantage|vorteil|ventaja|vantagem|avantage|vantaggio|fordel)\b", re.I)
 K_LABEL = re.compile(r"k([- _]?(factor|faktor|wert|value))?[:=]?$", re.I)
-LEAST_EDGE, MOST_EDGE = 5.0, 400.0  # rating points
 LEAST_ROWS = 5
 MOST_FACTOR = 20.0
 
 
 def setting_faults(context: Context, plan: Plan) -> Iterator[Proposal]:
     """Yield what is stated in the book of a planned ledger and not followed by its games."""
-    settings = list(_settings(context.model))
     yield from _unread_factors(context, plan)
-    yield from _unread_settings(context, plan, settings)
+    yield from _unread_k(context, plan)
     yield from one_sided(context, plan)
 
 
@@ -111,20 +109,17 @@ def _multiplied(tree: Expr, factor: Area, plan: Plan, row: int) -> Iterator[Expr
             yield rebuilt(Binary("*", Binary("*", node.left, factor), surplus))
 
 
-def _unread_settings(context: Context, plan: Plan, settings: list[tuple[Key, str, float]]) -> Iterator[Proposal]:
-    """A labelled K or advantage that no formula reads, while the games are rated by another."""
-    advantage = max(abs(phase.curve.advantage) for phase in plan.phases)
-    for key, label, number in settings:
-        if not (EDGE.search(label) or K_LABEL.match(label)) or context.evaluator.readers.is_read(key):
-            continue
-        if EDGE.search(label) and LEAST_EDGE <= number <= MOST_EDGE and advantage < 1e-6:
-            what = f"no formula reads the setting {label!r}: the games are rated without it"
-            yield _unread(key, "ES121", what, number, 0.0)
-        elif K_LABEL.match(label) and plan.ks and _typed_k(context, plan):
-            used = min(plan.ks.values())
-            if abs(used - number) > 1e-6:
-                what = f"no formula reads the setting {label!r}: the games are rated with {used:g}"
-                yield _unread(key, "ES120", what, number, used)
+def _unread_k(context: Context, plan: Plan) -> Iterator[Proposal]:
+    """A labelled K that no formula reads, while the games are rated by another."""
+    used = min(plan.ks.values()) if plan.ks and _typed_k(context, plan) else 0.0
+    for key, label, number in _settings(context.model) if used else ():
+        unread = K_LABEL.match(label) and not context.evaluator.readers.is_read(key)
+        if unread and abs(used - number) > 1e-6:
+            says = f"no formula reads the setting {label!r}: the games are rated with {used:g}"
+            yield Proposal(
+                "ES120", (key,), says, severity=WARNING, confidence="header", expected=number, found=used, effect=0.0,
+                rank=4,
+            )  # fmt: skip
 
 
 def _typed_k(context: Context, plan: Plan) -> bool:
@@ -133,12 +128,6 @@ def _typed_k(context: Context, plan: Plan) -> bool:
         return len(set(plan.ks.values())) == 1
     factors = (run for run in context.runs if run.down and plan.k_from in run.cells())
     return any(_is_factor(context, run) for run in factors)
-
-
-def _unread(key: Key, code: str, what: str, number: float, used: float) -> Proposal:
-    return Proposal(
-        code, (key,), what, severity=WARNING, confidence="header", expected=number, found=used, effect=0.0, rank=4
-    )
 
 
 __all__ = ["setting_faults"]

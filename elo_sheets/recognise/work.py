@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from elo_sheets.detective.explain import Examined, Examiner
+from elo_sheets.detective.gains import shown
 from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.months import from_earlier, from_earlier_sheets, from_others
@@ -15,6 +15,7 @@ from elo_sheets.detective.on_ladders import not_carried
 from elo_sheets.detective.partners import seats_alike, uneven_sides
 from elo_sheets.detective.pasted import begun_late, pasted
 from elo_sheets.detective.residuals import unexplained
+from elo_sheets.detective.restored import restored
 from elo_sheets.detective.scales import odd_logarithms, odd_scales
 from elo_sheets.detective.second_forms import second_forms
 from elo_sheets.detective.standings import wrong_totals
@@ -24,11 +25,11 @@ from elo_sheets.detective.witness import Testimony, testimony
 from elo_sheets.engines.recalculate import Values
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Binary, Expr
-from elo_sheets.files.package import Book, CellError, column_letters
+from elo_sheets.files.package import Book, CellError
 from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import LAST, NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import departures, where_nothing
+from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.direction import turns_of
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.given import from_side, resolve, with_given
@@ -40,6 +41,7 @@ from elo_sheets.recognise.ledgers.stated import stated
 from elo_sheets.recognise.ledgers.unmoved import standing
 from elo_sheets.recognise.ledgers.whatifs import what_if_faults
 from elo_sheets.recognise.model import Area, Key, Model, Recognised, at_cell, range_text
+from elo_sheets.recognise.own_forms import where_nothing
 from elo_sheets.recognise.periods.crosstables import result_faults
 from elo_sheets.recognise.periods.performances import performance_faults
 from elo_sheets.recognise.repair import compute
@@ -47,6 +49,7 @@ from elo_sheets.recognise.repeated import repeated_faults
 from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.stored import stale, unreadable
 from elo_sheets.recognise.transposed import Turn, Upwards, turned
+from elo_sheets.recognise.wording import as_typed, boxed, once, one_total
 from elo_sheets.verdict.book_faults import book_faults, short_ranges
 from elo_sheets.verdict.findings import RULES, Finding, Role
 
@@ -54,10 +57,7 @@ _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "head
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
 LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 MOST_TURNS = 6  # sheets that are looked at from another side, some of them twice
-OF_ANY_FORMULA = ("ES105", "ES106", "ES107", "ES124", "ES125", "ES201", "ES202")  # mistakes that name no rating
 OF_SHAPE = ("ES107", "ES108", "ES201", "ES202")  # said of a cell because it differs from its neighbours
-_STORED = re.compile(r"_(?:xlfn|xlws|xlpm)\.", re.IGNORECASE)
-_PARAMETER = re.compile(r"_xlpm\.([\w.]+)", re.IGNORECASE)
 
 
 def examine(
@@ -83,7 +83,9 @@ def examine(
     upwards = {turn.sheet for turn in turns if isinstance(turn, Upwards)}
     inquiry = Inquiry(engine, timeout, tolerance, given, allowed, upwards)
     first = inquiry.of(model, values)
-    findings = [case.finding for case in tried(first, inquiry.again)]
+    mended = restored(first, inquiry.again)
+    cases = inquiry.measured(model, values, mended) if mended else tried(first, inquiry.again)
+    findings = [case.finding for case in cases]
     findings += [*stale(model, values, first.ratings), *unreadable(model)]
     if not any(one.severity != NOTE for one in findings):
         findings += _stops(first)
@@ -92,8 +94,8 @@ def examine(
     for turn in reversed(turns):
         findings = list(map(turn.finding, findings))
         ratings = set(map(turn.key, ratings))
-    findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
-    findings = list(_as_typed(_once(findings), book))
+    findings += [boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
+    findings = list(as_typed(once(findings), book))
     found = _recognised(model, first.works, findings, version, has_formulas, failed)
     return _at_home(found, turns)
 
@@ -137,6 +139,11 @@ class Inquiry:
             return [None] * len(copies)
         return [self.of(Model(book, values), values) for book, values in zip(copies, computed, strict=True)]
 
+    def measured(self, model: Model, values: Values, proposals: Sequence[Proposal]) -> list[Case]:
+        """The cases of proposals for a book of which no ratings are known."""
+        context = Context(model, Evaluator(model), [], [], self.engine, self.timeout, self.tolerance, self.given)
+        return judge(context, values, proposals, sorted(_likely_ratings(model)))
+
     def of(self, model: Model, values: Values) -> Worked:
         """Examine a book as it stands."""
         cells = resolve(model.book, self.given)
@@ -163,7 +170,8 @@ class Inquiry:
             {(sheet, row) for sheet, rows in games.items() for row in rows}
             for games in (examined.sound, examined.broken)
         )
-        return Worked(model, _one_total(cases), reason, context.evaluator.work, sound, broken, works, ratings)
+        shares = {key for work in works for one in work.roles if one.role == "E" for key in one.cells}
+        return Worked(model, one_total(cases), reason, context.evaluator.work, sound, broken, shares, works, ratings)
 
 
 def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal], set[Key], Examined]:
@@ -206,8 +214,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
         proposals += hidden
         if unasked is not None:
             works[0].facts["what_if"] = f"not asked: {unasked}"
-    lawful_there = where_nothing(context)
-    proposals = [one for one in proposals if not {*one.cells} <= lawful_there]
+    proposals = where_nothing(context, proposals)
     mended = {key for one in proposals if one.repairs for key in one.cells}
     proposals = [
         one for one in _of_owners(works, proposals) if one.rank < LAST or one.repairs or not mended & {*one.cells}
@@ -256,6 +263,8 @@ def _notes_outside(
     lists = {key[0] for key, form in model.forms.items() if any(area.sheet in rated for area in form.areas)}
     rated |= {area.sheet for key, form in model.forms.items() if key[0] in rated for area in form.areas
               if area.sheet in lists}  # fmt: skip
+    rated |= {start[0] for key in model.forms if key[0] in rated | lists and (model.number(key) or 0.0) >= LOWEST
+              and (start := shown(model.tree(key), key[0])) is not None}  # fmt: skip
     apart: dict[tuple[str, str], list[Proposal]] = {}
     for one in proposals:
         if one.cells[0][0] not in rated and _is_of_its_own(context, one):
@@ -313,60 +322,6 @@ def _at_home(found: Recognised, turns: list[Turn]) -> Recognised:
         reason = None if found.reason is None else turn.message(found.reason)
         found = dataclasses.replace(found, roles=tuple(map(turn.role, found.roles)), facts=facts, reason=reason)
     return found
-
-
-def _boxed(finding: Finding, book: Book) -> Finding:
-    """A finding on whole rows as one on the cells that are used there."""
-    match = re.fullmatch(r"(.*)!(\d+):(\d+)", finding.range)
-    if match is None:
-        return finding
-    cells = book.sheets.get(match[1].strip("'").replace("''", "'"), {})
-    last = max((column for row, column in cells if int(match[2]) <= row <= int(match[3])), default=1)
-    return dataclasses.replace(finding, range=f"{match[1]}!A{match[2]}:{column_letters(last)}{match[3]}")
-
-
-def _once(findings: list[Finding]) -> list[Finding]:
-    """Drop a finding that says the same of the same cells as another."""
-    kept: dict[tuple[str, str], Finding] = {}
-    for one in findings:
-        known = kept.get((one.code, one.range))
-        if known is None or abs(one.effect) > abs(known.effect):
-            kept[one.code, one.range] = one
-    return list(kept.values())
-
-
-def _as_typed(findings: list[Finding], book: Book) -> Iterator[Finding]:
-    """Findings whose formulas are spelt as their owner types them, not as a file stores newer functions and names."""
-    stored = [one for one in findings if _STORED.search(f"{one.fix} {one.message}")]
-    cells = (cell.formula or "" for cells in book.sheets.values() for cell in cells.values()) if stored else ()
-    own: dict[str, str] = {name.casefold(): name for formula in cells for name in _PARAMETER.findall(formula)}
-
-    def typed(text: str) -> str:
-        return _STORED.sub("", _PARAMETER.sub(lambda match: own.get(match[1].casefold()) or match[1], text))
-
-    for one in findings:
-        fix = one.fix if one.fix is None else typed(one.fix)
-        yield dataclasses.replace(one, fix=fix, message=typed(one.message)) if one in stored else one
-
-
-def _one_total(cases: list[Case]) -> list[Case]:
-    """Of a wrong total and of the formula that makes it so, what says more: the total where the other is of ratings.
-
-    A goal difference the wrong way round is a wrong total, not a swapped difference of ratings.
-    """
-    totals = {case.finding.range: case for case in cases if case.finding.code == "ES214"}
-    for one in cases:
-        here = one.finding
-        total = totals.get(here.range)
-        if total is None or here.code == "ES214" or here.severity == NOTE or here.expected != total.finding.expected:
-            continue
-        if here.code in OF_ANY_FORMULA:
-            cases = [other for other in cases if other is not total]
-        else:
-            told = dataclasses.replace(total.finding, severity=here.severity, fix=here.fix)
-            same = Case(told, one.cells, one.proposal)
-            cases = [same if other is total else other for other in cases if other is not one]
-    return cases
 
 
 def _with_stored(book: Book, values: Values) -> Values:

@@ -99,8 +99,8 @@ WRONG = {
     ),
     "tenths before K": ({"J": "=$B$1*ROUND(F{r}-G{r},1)", "K": MIRRORED}, "ES107", "J", None, "is rounded"),
     "the opponent's new rating": (
-        {"G": "=1/(1+10^((E{r}-D{r})/$B$2))", "H": "", "K": "=$B$1*((1-F{r})-1/(1+10^((L{r}-E{r})/$B$2)))"},
-        "ES106", "K", "=$B$1*(1-F6-1/(1+10^((D6-E6)/$B$2)))", "",
+        {"H": "", "K": "=$B$1*((1-F{r})-1/(1+10^((L{r}-E{r}+$B$3)/$B$2)))"},
+        "ES106", "K", "=$B$1*(1-F6-1/(1+10^((D6-E6+$B$3)/$B$2)))", "",
     ),
     "every game level": ({"G": "=0.5"}, "ES101", "G", None, "0.5, whatever the ratings"),
     "both ratings of one player": (

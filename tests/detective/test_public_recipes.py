@@ -340,3 +340,118 @@ def lists(base: str = "L") -> Workbook:
 def test_a_month_that_goes_on_from_another_month_than_the_rest_is_told(tmp_path: Path) -> None:
     assert told(lists(), tmp_path / "sound.xlsx") == []
     assert [place for _, place in told(lists("G"), tmp_path / "wrong.xlsx")] == ["Sheet!Q2:Q7"]
+
+
+SCORED = "20*(IF(I{0}>J{0},1,IF(I{0}=J{0},0.5,0))-G{0})"
+
+
+def with_settings(*rows: Sequence[object]) -> Workbook:
+    """A league by goals with a sheet of settings."""
+    book = league(goals, SCORED)
+    settings = book.create_sheet("Settings")
+    for row in rows:
+        settings.append(row)
+    return book
+
+
+def set_chances(book: Workbook, formula: str) -> None:
+    for number in GAMES:
+        first_sheet(book)[f"G{number + 2}"] = formula.format(number + 2)
+
+
+@pytest.mark.parametrize(
+    ("setting", "sound"),
+    [
+        (("Home advantage", 60), "=1/(1+10^((F{0}-E{0}-Settings!$B$2)/400))"),
+        (("Scale", 150), "=1/(1+10^((F{0}-E{0})/Settings!$B$2))"),
+    ],
+)
+def test_a_setting_that_no_expectation_reads_is_told_where_the_games_stand(
+    setting: Sequence[object], sound: str, tmp_path: Path
+) -> None:
+    book = with_settings(("K", 20), setting, ("Start", 1500))
+    for number in GAMES:
+        first_sheet(book)[f"H{number + 2}"] = ("=" + SCORED).format(number + 2).replace("20*", "Settings!$B$1*")
+        for column in "EF":
+            text = str(first_sheet(book)[f"{column}{number + 2}"].value)
+            first_sheet(book)[f"{column}{number + 2}"] = text.replace("1500", "Settings!$B$3")
+    set_chances(book, sound)
+    assert told(book, tmp_path / "sound.xlsx") == []
+    set_chances(book, "=1/(1+10^((F{0}-E{0})/400))")
+    assert [place for _, place in told(book, tmp_path / "wrong.xlsx")] == ["Sheet!G2:G61"]
+
+
+def test_a_winner_of_whom_the_goals_say_otherwise_is_told_with_them(tmp_path: Path) -> None:
+    book = league(goals, SCORED)
+    sheet = first_sheet(book)
+    for row in range(2, 62):
+        ours, theirs = sheet[f"I{row}"].value, sheet[f"J{row}"].value
+        sheet[f"D{row}"] = "drawn" if ours == theirs else sheet[f"{'B' if ours > theirs else 'C'}{row}"].value
+    assert told(book, tmp_path / "sound.xlsx") == []
+    row = next(row for row in range(20, 62) if sheet[f"I{row}"].value > sheet[f"J{row}"].value)
+    sheet[f"I{row}"], sheet[f"J{row}"] = sheet[f"J{row}"].value, sheet[f"I{row}"].value
+    places = ",".join(place for _, place in told(book, tmp_path / "wrong.xlsx"))
+    assert f"D{row}" in places
+    assert f"J{row}" in places
+
+
+def test_a_remark_beside_the_only_games_of_another_formula_says_why(tmp_path: Path) -> None:
+    book = with_settings(("Home advantage", 60))
+    sheet = first_sheet(book)
+    set_chances(book, "=1/(1+10^((F{0}-E{0}-Settings!$B$1)/400))")
+    for row in (9, 23, 40):
+        sheet[f"G{row}"], sheet[f"M{row}"] = f"=1/(1+10^((F{row}-E{row})/400))", "neutral"
+    assert told(book, tmp_path / "sound.xlsx") == []
+    sheet["M23"] = None
+    assert "Sheet!G23" in {place for _, place in told(book, tmp_path / "wrong.xlsx")}
+
+
+def test_parentheses_lost_in_all_expected_scores_are_told_where_nothing_else_can_be_read(tmp_path: Path) -> None:
+    book = league(goals, SCORED)
+    set_chances(book, "=1/(1+10^(F{0}-E{0}/400))")
+    assert "Sheet!G2:G61" in {place for _, place in told(book, tmp_path / "wrong.xlsx")}
+
+
+def test_a_k_that_counts_the_result_alone_is_told_though_it_goes_by_the_event(tmp_path: Path) -> None:
+    book = league(goals, "K{0}*(IF(I{0}>J{0},1,IF(I{0}=J{0},0.5,0))-G{0})")
+    sheet = first_sheet(book)
+    for number in GAMES:
+        sheet[f"K{number + 2}"] = (10, 25, 50)[number % 3]
+    assert told(book, tmp_path / "sound.xlsx") == []
+    for row in range(2, 62):
+        sheet[f"H{row}"] = f"=K{row}*IF(I{row}>J{row},1,IF(I{row}=J{row},0.5,0))-G{row}"
+    assert "Sheet!H2:H61" in {place for _, place in told(book, tmp_path / "wrong.xlsx")}
+
+
+def test_a_season_that_keeps_what_a_note_says_falls_back_is_told(tmp_path: Path) -> None:
+    book = league(goals, SCORED)
+    first, second = first_sheet(book), book.copy_worksheet(first_sheet(book))
+    second.title = "Second"
+    for at, name in enumerate(PLAYERS, 2):
+        first[f"N{at}"], second[f"N{at}"] = name, name
+        first[f"O{at}"] = f"=1500+SUMIF(B$2:B$61,N{at},H$2:H$61)-SUMIF(C$2:C$61,N{at},H$2:H$61)"
+        second[f"O{at}"] = f"=Sheet!O{at}*2/3+1500/3"
+    for row in range(2, 62):
+        for column in "EF":
+            text = str(second[f"{column}{row}"].value)
+            name = "B" if column == "E" else "C"
+            second[f"{column}{row}"] = text.replace("1500", f"VLOOKUP({name}{row},$N$2:$O$7,2,FALSE)")
+    second["Q1"] = "1/3 of every rating falls back to 1500"
+    assert told(book, tmp_path / "sound.xlsx") == []
+    for at in range(2, 8):
+        second[f"O{at}"] = f"=Sheet!O{at}/3+1500*2/3"
+    assert told(book, tmp_path / "wrong.xlsx") == [("ES108", "Second!O2:O7")]
+
+
+@pytest.mark.parametrize("change", ["{0}*C{1}", "{0}*(C{1}-D{1})"])
+def test_a_calculator_whose_changes_leave_out_the_expected_score_is_told(change: str, tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet.append(["Elo A", "Elo B", "Result", "Chance A", "New A", "New B"])
+    for number in range(12):
+        row = number + 2
+        gain = change.format(32, row)
+        chance = f"=1/(1+10^((B{row}-A{row})/400))"
+        sheet.append([1400 + 37 * number, 1720 - 23 * number, number % 2, chance, f"=A{row}+{gain}", f"=B{row}-{gain}"])
+    found = told(book, tmp_path / "book.xlsx")
+    assert ("ES117" in {code for code, _ in found}) is ("D" not in change)

@@ -155,10 +155,15 @@ def consistent(roles: Roles, group: Group, formulas: Formulas) -> bool:
 
 
 def _first_gains(roles: Roles, group: Group, formulas: Formulas) -> bool:
-    """Whether the score is that of the player on the left."""
-    parts = _parts(roles, group, formulas)
+    """Whether the score is that of the player on the left, and of two counts that of the left one."""
+    parts, model = _parts(roles, group, formulas), roles.looker.model
     for part in parts:
-        if part is not None and (part.base == group.ratings[0] or len(parts) == 1) and part.sign != 1:
+        if part is None or (part.base != group.ratings[0] and len(parts) > 1):
+            continue
+        if part.sign != 1:
+            return False
+        left = (*part.score[:2], part.score[2] - 1) if part.score is not None and model.counts(part.score) else None
+        if left is not None and model.counts(left) and left in roles.looker.leaves(part.key, formulas):
             return False
     return True
 

@@ -269,7 +269,7 @@ class _Player:
         # Another advantage than in other rows, such as none on neutral ground: then the curve is moved, and no other.
         unit = 100.0 if found > 1 else 1.0
         moved = {**overrides, own.key(self.plan.sheet, row): values[own] + 2 * STEP}
-        there = self.evaluator.number(key, moved, self._formula(key, phase.expectation))
+        there = self.evaluator.number(key, moved)
         here = found / unit
         if there is not None and 1e-9 < here < 1 - 1e-9:
             advantage = -scale * math.log10(1 / here - 1) - gap

@@ -163,6 +163,7 @@ def _another_result(context: Context, plan: Plan) -> WhatIf | None:
         cells = _gaining(plan, row, phase)
         now = [context.evaluator.number(c, {}) for c in cells]
         leaves = {leaf.key(plan.sheet, row) for leaf in phase.leaves}
+        leaves |= {one for key in leaves for one in model.precedents(key, 1)}  # a round by which a rating is looked up
         for key in _typed_below(context, cells, row, plan.sheet):
             if key in leaves or (key[0] == plan.sheet and key[2] in plan.names) or _names_somebody(plan, model, key):
                 continue

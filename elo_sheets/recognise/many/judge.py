@@ -120,7 +120,7 @@ class Judge:
                 key = self.table.key(row, role)
                 asked = self.held.asked(role, game, row)
                 holds = self.held.holds(key, asked) if self.model.is_formula(key) else False
-                if not asked or (holds is None and self._is_for_want(game)):
+                if not asked or (holds is None and self._is_for_want(game)) or self._is_opening(role, key, row):
                     continue  # a name or a result is at fault, which is said there
                 if holds is None:
                     self.unasked.append(key)
@@ -137,6 +137,12 @@ class Judge:
             self.unknown.append(parts[0].cells[0])
             return
         yield from _joined(parts)
+
+    def _is_opening(self, role: str, key: Key, row: int) -> bool:
+        """Whether a number typed above all formulas of its column is what newcomers start from."""
+        above = (at for at in self.model.columns.get((key[0], key[2]), ()) if at <= key[1])
+        typed = role == "before" and not any((key[0], at, key[2]) in self.model.forms for at in above)
+        return typed and self.held.opening(self.held.player(row) or "") == self.model.number(key)
 
     def _is_for_want(self, game: Game) -> bool:
         known = self.table.roster.starts

@@ -114,5 +114,7 @@ def counted_slips(tree: Expr) -> Iterator[Expr]:
             yield rebuilt(Binary("/", node.left, Binary("-", node.right, Number(1.0))))
             if isinstance(node.right, Number):
                 yield rebuilt(Binary("/", node.left, Number(node.right.value - 1)))
+        if isinstance(node, Call) and node.function in ("SUM", "SUMPRODUCT"):
+            yield rebuilt(Binary("-", node, Number(0.5)))
     yield Binary("-", tree, Number(0.5))
     yield Binary("-", tree, Number(1.0))

@@ -185,7 +185,7 @@ class Relations:
             changes = {at: self.dice.uniform(-30, 30) for at in game.rows}
             for at in game.rows:
                 player = self.player(at) or ""
-                known = begin if player == name else self._start(player)
+                known = begin if player == name else self.opening(player)
                 was = reached.get(player, known)
                 given |= {table.key(at, "change"): changes[at]} if "change" in table.columns else {}
                 if at < row:
@@ -195,7 +195,8 @@ class Relations:
         given.pop(own, None)
         return given, reached.get(name, begin)
 
-    def _start(self, name: str) -> float:
+    def opening(self, name: str) -> float:
+        """Return the rating that a player starts from."""
         key = self.table.roster.starts.get(name)
         number = None if key is None else self.model.number(key)
         return (self.first_typed or 1500.0) if number is None else number

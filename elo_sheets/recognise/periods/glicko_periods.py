@@ -117,11 +117,25 @@ def _mended(lists: Lists, wrong: Sequence[Key]) -> Iterator[Proposal]:
     line = next(one for one in lists.lines if wrong[0] in (one.key, one.new_wide))
     behind = [wrong[0], *(key for key in all_behind(model, wrong[0]) if key not in lists.held)]
     for trees in islice(_ways(lists, behind), MOST_TRIES):
+        if _copies(lists, trees):
+            continue
         if _holds(lists, line, wrong[0], trees) and len(left := _wrong(lists, trees)) < len(wrong):
             yield with_formulas(model, trees)
             if left:
                 yield from (one for one in _mended(lists, left) if not set(one.cells) & set(trees))
             return
+
+
+def _copies(lists: Lists, trees: Mapping[Key, Expr]) -> bool:
+    """Whether formulas give numbers of cells that they read, and those there do not: deviations have grown."""
+    model, evaluator, grown = lists.context.model, lists.context.evaluator, False
+    for key, tree in trees.items():
+        areas = (node for node in walk(tree) if isinstance(node, Area))
+        read = {model.number((area.sheet or key[0], area.row, area.column)) for area in areas}
+        if evaluator.tree_value(tree, key, {}) not in read:
+            return False
+        grown = grown or model.number(key) not in read
+    return grown
 
 
 def _ways(lists: Lists, behind: Sequence[Key]) -> Iterator[dict[Key, Expr]]:
