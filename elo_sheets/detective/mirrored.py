@@ -5,7 +5,9 @@ from __future__ import annotations
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.broken import spelt as _n
 from elo_sheets.detective.facts import SIDES
+from elo_sheets.detective.gains import row_cone
 from elo_sheets.detective.sides import Result, Side, odds
+from elo_sheets.recognise.model import Key
 
 STEP = 100.0  # rating points by which the other side's rating is moved
 LEADS = (1.0, 2.5)  # in steps: one of them alone may be a rule's, such as a bonus for the side at home
@@ -35,7 +37,20 @@ def mirrored(side: Side) -> Broken | None:
     says = (
         f"a margin counts {_n(won)} where the favourite on this side wins, and {_n(lost)} where that on the other does"
     )
-    return Broken("margin", side.gain.cell, says, lost, won)
+    return Broken("margin", _factor(side, pair[0]), says, lost, won)
+
+
+def _factor(side: Side, result: Result) -> Key:
+    """The cell of a game that follows both its goals and its ratings, and is no change: the factor of the margin."""
+    gain, number = side.gain, side.facts.evaluator.number
+    lead = {**result.typed, **dict.fromkeys(gain.own, side.center + STEP), **dict.fromkeys(gain.other, side.center)}
+    level = {**result.typed, **dict.fromkeys((*gain.own, *gain.other), side.center)}
+    drawn = {**level, **dict.fromkeys(result.typed, 1.0)}
+    apart = {gain.cell, *gain.own, *gain.other, *(key for key, _, _ in gain.shares)}
+    for key in (key for key in row_cone(side.facts.context, gain) if key[:2] == gain.cell[:2] and key not in apart):
+        if len({number(key, entries, side.formulas) for entries in (lead, level, drawn)}) == len((lead, level, drawn)):
+            return key
+    return gain.cell
 
 
 def _pair(side: Side) -> tuple[Result, Result] | None:
