@@ -24,6 +24,7 @@ from elo_sheets.recognise.repair import Repair, with_changes
 from elo_sheets.recognise.roles import has_power
 
 LEAST = 3  # games
+MOST_RATINGS = 3  # numbers of that size in a formula: of more nobody can tell whose ratings they are
 MOST, AT_ONCE = 12, 2  # formulas that are tried: both ways round, two scales, and an edge for either side
 SCALES, USUAL = (100.0, 1000.0), 400.0  # what divides a difference of ratings
 EDGES = (5.0, 400.0)  # rating points that are worth a home or a first move
@@ -77,7 +78,9 @@ def _of_the_rule(model: Model, tree: Expr, key: Key) -> Iterator[Expr]:
     for scale in scales[:2]:
         ratings = [area for area, number in numbers.items() if number >= LEAST_RATING and area != scale]
         edges = [area for area in fixed if EDGES[0] <= numbers[area] <= EDGES[1] and area != scale]
-        for other, own in permutations(ratings, 2) if len(ratings) <= LEAST else ():  # as they stand there, first
+        for other, own in (
+            permutations(ratings, 2) if len(ratings) <= MOST_RATINGS else ()
+        ):  # as they stand there, first
             lead = Binary("-", other, own)
             for gap in (*(Binary(sign, lead, edge) for edge in edges for sign in "-+"), lead):
                 yield rebuilt(Binary("/", ONE, Binary("+", ONE, Binary("^", TEN, Binary("/", gap, scale)))))
