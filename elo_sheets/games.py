@@ -72,6 +72,9 @@ JOINED = re.compile(r"(?:^|(?<=[\s\u0000-\u058f]))[\u200c\u200d]+|[\u200c\u200d]
 # What begins the name of a further column that a log's owner asked for, such as `column:week`.
 OTHER = "column:"
 
+# How the results of games are written.
+RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+
 
 @dataclass(frozen=True)
 class Problem:

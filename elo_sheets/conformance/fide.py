@@ -24,7 +24,7 @@ from elo_sheets.systems import fide as rules
 from elo_sheets.systems._tables import FIRST_DAYS, dated
 
 # K times the difference, as FIDE's calculator prints it before the period is rounded, is Elo's own step.
-SINGLE_GAME = (rules.cap, rules.difference, rules.higher_expected, rules.expected, elo_rules.change)
+SINGLE_GAME = (rules.cap, elo_rules.difference, rules.higher_expected, rules.expected, elo_rules.change)
 
 FIRST_DAY = dated(FIRST_DAYS["full_difference"])
 AUTUMN_2025 = dated(date(2025, 11, 15))  # the games of the list of December 2025

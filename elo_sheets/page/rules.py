@@ -76,7 +76,7 @@ USCHESS: tuple[Step, ...] = (
     *(uschess.expected, uschess.gain, uschess.bonus, uschess.standard_rating, uschess.linear_expected),
     *(uschess.prior_opponent, uschess.prior_score, uschess.bonus_allowed, uschess.absolute_floor_after),
     *(uschess.hundreds_below, uschess.established_floor, uschess.floor_used, uschess.peak_after),
-    *(uschess.earlier_bonus_factor, uschess.bonus_factor, uschess.games_after, uschess.start_from_age),
+    *(uschess.earlier_bonus_factor, uschess.bonus_factor, elo_rules.games_after, uschess.start_from_age),
     *(uschess.all_won, uschess.all_lost, uschess.one_sided_after, uschess.start_from_fide),
 )
 

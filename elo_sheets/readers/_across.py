@@ -72,7 +72,7 @@ def across(headers: Sequence[str], rows: Sequence[Row], asked: bool = False) -> 
         return None
     if _are_named_below([at for at in beside - told if known[at] not in _TEXTS], set(players.values()), rows):
         return None
-    filled = [[text for at in players if at < len(row.cells) and (text := present(row.cells[at]))] for row in rows]
+    filled = [[text for at in players if (text := present(row.cell(at)))] for row in rows]
     texts = [text for some in filled for text in some]
     several = [some for some in filled if len(some) > 1]
     sound = [text for text in texts if _NUMBER.fullmatch(text) or _PLACE.fullmatch(text)]
@@ -148,7 +148,7 @@ def _counts(at: int, rows: Sequence[Row]) -> bool:
 
 def _is_text(at: int, header: str, rows: Sequence[Row]) -> bool:
     """Tell whether a column holds texts alone, under a heading that tells of no side and no result."""
-    cells = [text for row in rows if at < len(row.cells) and (text := present(row.cells[at]))]
+    cells = [text for row in rows if (text := present(row.cell(at)))]
     numbers = any(_NUMBER.fullmatch(text) or _PLACE.fullmatch(text) for text in cells)
     return bool(cells) and not numbers and named(header) not in _NONE_OF_PLAYERS
 
@@ -164,14 +164,14 @@ def _are_named_below(texts: Sequence[int], players: Set[str], rows: Sequence[Row
 
 def is_of_totals(row: Row) -> bool:
     """Tell whether a row is one of sums or means, by its first words: `Total`, `Ø place`, or `5, Total`."""
-    first = [text for cell in row.cells if (text := cell.strip())][:2]
+    first = row.filled[:2]
     known = [plain(text) in TOTALS or _SUMMED.match(text) is not None for text in first]
     return bool(first) and (known[0] or (first[0].isdecimal() and known[-1]))
 
 
 def is_days_at(at: int, rows: Sequence[Row]) -> bool:
     """Tell whether a column holds nothing but days, which a sheet counts in its first column as 45000 and so on."""
-    cells = [(text, row) for row in rows if at < len(row.cells) and (text := row.cells[at].strip())]
+    cells = [(text, row) for row in rows if (text := row.cell(at))]
     if any(not text.isdecimal() and not is_date(text) and not is_of_totals(row) for text, row in cells):
         return False
     texts = [text for text, row in cells if not is_of_totals(row)]

@@ -24,6 +24,7 @@ from elo_sheets.readers._layout import (
     Table,
     are_full,
     are_words,
+    column_of,
     complete,
     guess,
     likely_header,
@@ -118,14 +119,6 @@ def as_rows(table: Table, columns: Mapping[str, str]) -> Table:
     return replace(table, rows=rows, notes=[*table.notes, *notes]) if notes else table
 
 
-def _filled(row: Row) -> list[str]:
-    return [text for cell in row.cells if (text := cell.strip())]
-
-
-def _column(rows: Sequence[Row], at: int) -> list[str]:
-    return [row.cells[at] for row in rows[:SHOWN] if at < len(row.cells)]
-
-
 def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
     """Return the place of the row that names both sides, -1 without one, and its roles."""
     for at, row in enumerate(rows[:PREAMBLE]):
@@ -162,7 +155,7 @@ def _won_in_bold(rows: Sequence[Row]) -> Arranged:
     """Return rows with the winners whose names have the marks of bold letters."""
     if not any(BOLD.fullmatch(cell.strip()) for row in rows for cell in row.cells):
         return rows, []
-    bare = [row for row in rows if not all(map(RULE.fullmatch, _filled(row)))]
+    bare = [row for row in rows if not all(map(RULE.fullmatch, row.filled))]
     return winners_in_bold(rows, rows.index(bare[at]) if (at := _header(bare)[0]) >= 0 else -1, _header(bare)[1], _bold)
 
 
@@ -177,7 +170,7 @@ def bold_in_sheet(rows: Sequence[Row], bold: Set[tuple[int, int]]) -> Arranged:
 
 def _unruled(rows: Sequence[Row]) -> Arranged:
     """Return the rows without lines that are drawn, and below such a line without the marks of Markdown."""
-    found = [row for row in rows if row.fault or not all(map(RULE.fullmatch, _filled(row)))]
+    found = [row for row in rows if row.fault or not all(map(RULE.fullmatch, row.filled))]
     if len(found) == len(rows):
         return rows, []
     bare = [_unmarked(row) for row in found]
@@ -207,9 +200,9 @@ def _unparted(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arrange
     """Return rows without the columns of signs between others, and with the heading that spans two columns on both."""
     at = max(at, likely_header(rows[:PREAMBLE]) if rows else 0)
     width = _width(rows)
-    below = [[row.cells[i].strip() if i < len(row.cells) else "" for row in rows[at + 1 : SHOWN]] for i in range(width)]
+    below = [[row.cell(i) for row in rows[at + 1 : SHOWN]] for i in range(width)]
     signs = [i for i, cells in enumerate(below) if len({*cells} - {""}) == 1 and all(map(SIGN.fullmatch, cells))]
-    signs = [i for i in signs if 0 < i < width - 1 and SIGN.fullmatch(_cell(rows[at], i))]
+    signs = [i for i in signs if 0 < i < width - 1 and SIGN.fullmatch(rows[at].cell(i))]
     found = [row._replace(cells=[cell for i, cell in enumerate(row.cells) if i not in signs]) for row in rows]
     kept = [cells for i, cells in enumerate(below) if i not in signs]
     heads = [*found[at].cells, *[""] * (len(kept) - len(found[at].cells))] if rows else []
@@ -226,10 +219,6 @@ def _unparted(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arrange
     return (found, notes) if notes else (rows, [])
 
 
-def _cell(row: Row, at: int) -> str:
-    return row.cells[at].strip() if at < len(row.cells) else ""
-
-
 # --- a mark for each side
 
 
@@ -238,9 +227,7 @@ def _marked_twice(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arr
     shown = rows[:SHOWN]
     width = max((len(row.cells) for row in shown), default=0)
     marks = {mark for pair in MARKS for mark in pair.split()}
-    columns = [
-        [row.cells[at].strip().casefold() if at < len(row.cells) else "" for row in shown] for at in range(width)
-    ]
+    columns = [[row.cell(at).casefold() for row in shown] for at in range(width)]
     likely = [at for at, cells in enumerate(columns) if sum(cell in marks for cell in cells) > 1]
     for one, other in combinations(likely, 2):
         texts = [f"{a} {b}".strip() for a, b in zip(columns[one], columns[other], strict=True)]
@@ -256,10 +243,10 @@ def _marked_twice(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arr
     start = next(place for place, text in enumerate(texts) if text in MARKS)
     found: list[Row] = []
     for place, row in enumerate(rows):
-        cells = [*row.cells, *[""] * (width - len(row.cells))]
+        cells = row.padded(width)
         both = " ".join(cells[at].strip() or "?" for at in (first, second))
         cells[one] = "Result" if place == start - 1 else both.replace("? ?", "")
-        found.append(row._replace(cells=[*cells[:other], *cells[other + 1 :]]) if not row.fault else row)
+        found.append(row.holding([*cells[:other], *cells[other + 1 :]]))
     return found, [f"the marks of the two sides were read as one result, as in {found[start].cells[one]!r}"]
 
 
@@ -392,7 +379,7 @@ def _below_each_other(rows: Sequence[Row], at: int) -> list[Row]:
     columns = [i for i in range(at, _width(rows)) if i == at or _told_in_one(rows, game_of, i)[0] == i]
     found: list[Row] = []
     for row in rows:
-        cells = [*row.cells, *[""] * (_width(rows) - len(row.cells))]
+        cells = row.padded(_width(rows))
         others = [cell for i, cell in enumerate(cells[at:], at) if i not in columns]
         some = [cells[i] for i in columns if cells[i].strip()]
         found += [
@@ -417,7 +404,7 @@ def _width(rows: Sequence[Row]) -> int:
 def _told_in_one(rows: Sequence[Row], told: Callable[[str], object], first: int = 0) -> tuple[int, list[str]]:
     """Return the first column, from one on, of which most texts below its heading tell something, and those, or -1."""
     for at in range(first, _width(rows)):
-        texts = [text for row in rows[1:SHOWN] if at < len(row.cells) and (text := row.cells[at].strip())]
+        texts = [text for row in rows[1:SHOWN] if (text := row.cell(at))]
         some = list(filter(told, texts))
         if some and len(some) >= MOST * len(texts):
             return at, some
@@ -433,7 +420,7 @@ def _put(
     """
     found: list[Row] = []
     for row in rows:
-        cells = [*row.cells, *[""] * (at + 1 - len(row.cells))]
+        cells = row.padded(at + 1)
         new = told(cells[at].strip()) or ([*[""] * whole, cells[at]] if found else headings)
         new = [*new, *[""] * (len(headings) - len(new))]
         found.append(row._replace(cells=[*cells[:at], *new, *cells[at + 1 :]]))
@@ -445,16 +432,16 @@ def _put(
 
 def _headed(rows: Sequence[Row], day: Callable[[str], str], at: int, roles: Mapping[str, int]) -> Arranged:
     """Return games with the days and rounds that stand as headings above them."""
-    if "date" in roles or (at < 0 and any(kind_of(_column(rows, i)) == "date" for i in range(_width(rows)))):
+    if "date" in roles or (at < 0 and any(kind_of(column_of(rows[:SHOWN], i)) == "date" for i in range(_width(rows)))):
         return rows, []
-    widths = sorted(len(_filled(row)) for row in rows[:SHOWN])
+    widths = sorted(len(row.filled) for row in rows[:SHOWN])
     usual = widths[-(-len(widths) * 2 // 3) - 1] if widths else 0
     found: list[Row] = []
     said: tuple[str, str] = ("", "")
     count, used = 0, False
     for place, row in enumerate(rows):
         told = None
-        if len(filled := _filled(row)) < min(usual, LEAST_COLUMNS) and not row.fault:
+        if len(filled := row.filled) < min(usual, LEAST_COLUMNS) and not row.fault:
             text = " ".join(map(day, filled))
             # Above all games may stand the day when the list was made.
             told = above(text) or (
@@ -468,7 +455,7 @@ def _headed(rows: Sequence[Row], day: Callable[[str], str], at: int, roles: Mapp
                 continue
         more = ["Date", "Round"] if place == at else list(said)
         used |= place != at and said[0] != ""
-        found.append(row._replace(cells=[*row.cells, *more]) if not row.fault else row)
+        found.append(row.holding([*row.cells, *more]))
     if not used:
         return rows, []
     if count == 1:
@@ -492,14 +479,18 @@ def _filled_down(rows: Sequence[Row], day: Callable[[str], str], at: int, roles:
     if at < 0 and rows:  # a score sheet
         at = likely_header(rows[:PREAMBLE])
     if "date" not in roles and rows:
-        free = [i for i in range(len(rows[at].cells)) if i not in roles.values() and any(_column(rows[at + 1 :], i))]
+        free = [
+            i
+            for i in range(len(rows[at].cells))
+            if i not in roles.values() and any(column_of(rows[at + 1 :][:SHOWN], i))
+        ]
         roles = {**roles, "date": next((i for i in free if is_days_at(i, rows[at + 1 :])), -1)}
     named_sides = [i for _, i in _sides(roles)]  # neither of which a second row of headings or a sum has
     notes: list[str] = []
     for role, what in (("date", "day"), ("round", "round")):
         column = roles.get(role, -1)
-        games = [row for row in rows[at + 1 :] if not (row.fault or is_of_totals(row)) and len(_filled(row)) > 1]
-        games = [row for row in games if column < len(row.cells) and all(_cell(row, i) for i in named_sides)]
+        games = [row for row in rows[at + 1 :] if not (row.fault or is_of_totals(row)) and len(row.filled) > 1]
+        games = [row for row in games if column < len(row.cells) and all(row.cell(i) for i in named_sides)]
         games = [row for row, full in zip(games, are_full([row.cells for row in games]), strict=True) if full]
         games = list(dropwhile(lambda row: tells_no_number(row.cells), games))
         texts = [row.cells[column].strip() for row in games] if column >= 0 else []
@@ -514,12 +505,7 @@ def _filled_down(rows: Sequence[Row], day: Callable[[str], str], at: int, roles:
         last = ""
         for row, text in zip(games, texts, strict=True):
             told[row.line] = last = text or last
-        rows = [
-            row._replace(cells=[*row.cells[:column], told[row.line], *row.cells[column + 1 :]])
-            if row.line in told
-            else row
-            for row in rows
-        ]
+        rows = [row.put(column, told[row.line]) if row.line in told else row for row in rows]
         lines = [row.line for row, text in zip(games, texts, strict=True) if not text]
         where = f"row {lines[0]}" if len(lines) == 1 else f"{len(lines)} rows, the first row {lines[0]}"
         notes.append(f"the {what} stands on the first of its games alone and counts for those below it ({where})")
@@ -533,9 +519,7 @@ def _without_sums(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arr
     """
     if at < 0 or "score" not in roles:
         return rows, []
-    body = [
-        row for row in rows[at + 1 :] if not row.fault and roles["score"] < len(row.cells) and len(_filled(row)) > 2
-    ]
+    body = [row for row in rows[at + 1 :] if not row.fault and roles["score"] < len(row.cells) and len(row.filled) > 2]
     points = [outcome(row.cells[roles["score"]]).points for row in body]
     for column in set(range(len(rows[at].cells))) - {*roles.values()}:
         empty = [i for i, row in enumerate(body) if not "".join(row.cells[column : column + 1]).strip()]
@@ -549,10 +533,6 @@ def _without_sums(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> Arr
     return rows, []
 
 
-def _counts_or_dates(cell: str) -> bool:
-    return is_number(cell.strip()) or is_date(cell)
-
-
 def _points(cell: str) -> tuple[float, ...]:
     return outcome(cell.strip()).points or ()
 
@@ -562,11 +542,15 @@ def _of_teams(rows: Sequence[Row]) -> Arranged:
 
     `Board | Reds | Rating | Blues | Rating | 2½:3½` has words over columns of numbers, and is no game.
     """
-    columns = [list(filter(str.strip, _column(rows, at))) for at in range(_width(rows))]
-    numbers = [at for at, some in enumerate(columns) if 2 * sum(map(_counts_or_dates, some)) > len(some)]
+    columns = [list(filter(str.strip, column_of(rows[:SHOWN], at))) for at in range(_width(rows))]
+    numbers = [
+        at
+        for at, some in enumerate(columns)
+        if 2 * sum(is_number(one.strip()) or is_date(one) for one in some) > len(some)
+    ]
 
     def is_worded(row: Row, at: Sequence[int]) -> bool:
-        told = [_cell(row, one) for one in at]
+        told = [row.cell(one) for one in at]
         return not row.fault and all(any(map(str.isalpha, cell)) and not is_date(cell) for cell in told)
 
     if not numbers or not any(is_worded(row, numbers) and any(map(_points, row.cells)) for row in rows):
@@ -577,11 +561,11 @@ def _of_teams(rows: Sequence[Row]) -> Arranged:
         return rows, []
 
     def ended(row: Row) -> tuple[float, ...]:
-        return _points(_cell(row, results[0])) if is_worded(row, [*names, *numbers]) else ()
+        return _points(row.cell(results[0])) if is_worded(row, [*names, *numbers]) else ()
 
     starts = [place for place, row in enumerate(rows) if ended(row)]
     parts = [rows[one + 1 : other] for one, other in pairwise([*starts, len(rows)])]
-    boards = [sum(1 for row in part if all(_cell(row, at) for at in (*names, *results))) for part in parts]
+    boards = [sum(1 for row in part if all(row.cell(at) for at in (*names, *results))) for part in parts]
     adds_up = boards == [sum(ended(rows[place])) for place in starts]
     heads = list(rows[starts[0]].cells) if starts else []
     known = any(word in WORDS for at in numbers if heads for word in words_of(heads[at]))  # DWZ, Elo; but not unrated
@@ -596,10 +580,10 @@ def _of_teams(rows: Sequence[Row]) -> Arranged:
     found = [row._replace(fault=OF_TEAMS) if place in starts[1:] else row for place, row in enumerate(rows)]
     for place in starts:  # League, round 4, 18.1.2026
         above_it = rows[place - 1] if place else said
-        if not all(_cell(above_it, at) for at in names) and (day := day_in(" ".join(_filled(above_it)))):
+        if not all(above_it.cell(at) for at in names) and (day := day_in(" ".join(above_it.filled))):
             found[place - 1] = above_it._replace(cells=[day])
     found[starts[0]] = said._replace(cells=heads)
-    teams = " – ".join(repr(_cell(said, at)) for at in names)
+    teams = " – ".join(repr(said.cell(at)) for at in names)
     return found, [
         f"row {said.line} is the heading of a match of two teams, {teams}: the boards below it are the games"
     ]
@@ -631,13 +615,13 @@ def _without_ratings(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> 
     found = list(rows[:at])
     width = max(len(row.cells) for row in rows)
     for place, row in enumerate(rows[at:]):
-        cells = [*row.cells, *[""] * (width - len(row.cells))]
+        cells = row.padded(width)
         more = [f"{side} elo" for side, _ in sides] if not place else []
         for _, column in sides if place and not row.fault else []:
             match = RATED.fullmatch(cells[column].strip())
             cells[column] = match[1].strip() if match else cells[column]
             more.append(match[2] if match else "")
-        found.append(row._replace(cells=[*cells, *more]) if not row.fault else row)
+        found.append(row.holding([*cells, *more]))
     return found, ["the numbers in brackets behind the names were read as the players' ratings"]
 
 
@@ -674,7 +658,7 @@ def _without_titles(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> A
     forms: dict[str, dict[str, str]] = {}
     for row in rows[at + 1 :]:
         for column in columns if not row.fault else []:
-            name = clean_name(row.cells[column]) if column < len(row.cells) else ""
+            name = clean_name(row.cell(column))
             bare = TITLED.sub("", name, count=1) if TITLED.match(name) else name
             forms.setdefault(identity(bare), {})[name] = bare
     various = [one for one in forms.values() if len(set(map(identity, one))) > 1]
@@ -685,5 +669,5 @@ def _without_titles(rows: Sequence[Row], at: int, roles: Mapping[str, int]) -> A
     found = list(rows[: at + 1])
     for row in rows[at + 1 :]:
         cells = [names.get(clean_name(cell), cell) if i in columns else cell for i, cell in enumerate(row.cells)]
-        found.append(row._replace(cells=cells) if not row.fault else row)
+        found.append(row.holding(cells))
     return found, [f"titles were left out of the names, some of which also stand without them: {listed(titled[:3])}"]

@@ -63,6 +63,27 @@ class Row(NamedTuple):
     cells: list[str]
     fault: str = ""
 
+    def cell(self, at: int | None) -> str:
+        """Return what stands in a cell without blanks around it, nothing where the row has none."""
+        return self.cells[at].strip() if at is not None and 0 <= at < len(self.cells) else ""
+
+    @property
+    def filled(self) -> list[str]:
+        """What stands in the cells that are not empty."""
+        return [text for cell in self.cells if (text := cell.strip())]
+
+    def padded(self, width: int) -> list[str]:
+        """Return the cells with empty ones behind them, as many as the width asks for."""
+        return [*self.cells, *[""] * (width - len(self.cells))]
+
+    def holding(self, cells: list[str]) -> Row:
+        """Return the row with other cells; one at fault stays as it is."""
+        return self if self.fault else self._replace(cells=cells)
+
+    def put(self, at: int, text: str) -> Row:
+        """Return the row with another text in a cell."""
+        return self._replace(cells=[*self.cells[:at], text, *self.cells[at + 1 :]])
+
 
 @dataclass(frozen=True)
 class Table:
@@ -100,6 +121,11 @@ class Layout:
         return self.headers[index] if named else f"column {index + 1}"
 
 
+def column_of(rows: Sequence[Row], at: int) -> list[str]:
+    """Return the cells of a column, of those rows that are as wide."""
+    return [row.cells[at] for row in rows if at < len(row.cells)]
+
+
 # Text into rows
 
 
@@ -108,13 +134,8 @@ def with_days(rows: Sequence[Row], layout: Layout, table: Table) -> Sequence[Row
     for role, turn in (("date", table.day), ("time", table.clock)):
         at = layout.roles.get(role)
         if turn is not None and at is not None:
-            said = turn([row.cells[at] for row in rows if at < len(row.cells)])
-            rows = [
-                row._replace(cells=[*row.cells[:at], said.get(row.cells[at], row.cells[at]), *row.cells[at + 1 :]])
-                if at < len(row.cells)
-                else row
-                for row in rows
-            ]
+            said = turn(column_of(rows, at))
+            rows = [row.put(at, said.get(row.cells[at], row.cells[at])) if at < len(row.cells) else row for row in rows]
     return rows
 
 

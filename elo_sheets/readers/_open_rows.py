@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
 from elo_sheets.readers._cells import cells_of
+from elo_sheets.readers._contents import NOTHING
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row, Table, layout_of, listed, rows_of, with_days
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import UNFINISHED, Outcome, outcome
-from elo_sheets.readers._rows import MISSING_POINTS, Columns, RefusedError, fitted, record_of, shown, sides
+from elo_sheets.readers._rows import Columns, RefusedError, fitted, record_of, shown, sides
 from elo_sheets.readers._text import Reading
 from elo_sheets.readers.crosstable import is_crosstable, open_pairings
 from elo_sheets.readers.csv import ENOUGH, date_column, start_of_rows, telling, text_of
@@ -84,4 +85,4 @@ def _is_open(row: Row, layout: Layout) -> bool:
     if row.fault:
         return False
     cells = [row.cells[layout.roles[role]].strip() for role in RESULTS if role in layout.roles]
-    return all(cell.casefold() in MISSING_POINTS or outcome(cell).reason == UNFINISHED for cell in cells)
+    return all(cell.casefold() in NOTHING or outcome(cell).reason == UNFINISHED for cell in cells)

@@ -62,8 +62,7 @@ def person(row: Row, columns: Mapping[str, int], reading: Reading) -> Record:
     """Return name, rating, federation, id, year of birth and title of a row; a rating that is none is remarked."""
 
     def cell(role: str) -> str:
-        at = columns.get(role)
-        return row.cells[at].strip() if at is not None and at < len(row.cells) else ""
+        return row.cell(columns.get(role))
 
     try:
         rating = read_rating(cell("rating"))

@@ -35,10 +35,6 @@ NO_ROW = "no row of a ranking"
 OF_SEASONS = frozenset(table("rankings")["of_seasons"])
 
 
-def _cell(row: Row, at: int) -> str:
-    return row.cells[at].strip() if 0 <= at < len(row.cells) else ""
-
-
 def _is_place(text: str) -> bool:
     try:
         return text.casefold().rstrip(".") in OUT or place_in(text) >= 1
@@ -60,8 +56,8 @@ def turned(rows: Sequence[Row], day: Callable[[str], str] = str) -> Arranged:
         if who < 0 or len(days) < LEAST_DAYS or row.fault:
             continue
         body = list(_body(rows, at, who))
-        people = [one for one in body if clean_name(_cell(one, who)) and not is_of_totals(one)]
-        shown = [[text for one in people if (text := _cell(one, i)).casefold() not in ABSENT | {""}] for i in days]
+        people = [one for one in body if clean_name(one.cell(who)) and not is_of_totals(one)]
+        shown = [[text for one in people if (text := one.cell(i)).casefold() not in ABSENT | {""}] for i in days]
         played = [some for some in shown if some]
         sound = all(map(_is_place, (text for some in played for text in some)))
         several = sum(len(some) >= LEAST_PLAYERS for some in played)
@@ -69,19 +65,19 @@ def turned(rows: Sequence[Row], day: Callable[[str], str] = str) -> Arranged:
         are_places = sound and say_places(numbers) is True
         if not played or 2 * several <= len(played) or not (are_places or _are_summed(people, days, heads)):
             continue
-        names = [clean_name(_cell(one, who)) for one in people]
+        names = [clean_name(one.cell(who)) for one in people]
         if len({*map(identity, names)}) < len(names) or len(names) < LEAST_PLAYERS:
             continue
         title = "Date" if all(is_date(heads[i]) for i in days) else "Game"
         found = [row._replace(cells=[title, *(names if are_places else ("Player", "Points"))])]
         if are_places:
-            found += [row._replace(cells=[heads[i], *(_cell(one, i) for one in people)]) for i in days]
+            found += [row._replace(cells=[heads[i], *(one.cell(i) for one in people)]) for i in days]
         else:
             found += [
                 one._replace(cells=[heads[i], name, text])
                 for i in days
                 for one, name in zip(people, names, strict=True)
-                if (text := _cell(one, i)).casefold() not in ABSENT
+                if (text := one.cell(i)).casefold() not in ABSENT
             ]
         left = [head for i, head in enumerate(heads) if head and i != who and i not in days]
         below = [one for one in rows[at + 1 :] if one not in people and any(map(str.strip, one.cells))]
@@ -98,14 +94,12 @@ def _are_summed(people: Sequence[Row], days: Sequence[int], heads: Sequence[str]
 
     Points of up to three may be those of wins and draws in games of two.
     """
-    cells = [[text for i in days if (text := _cell(one, i)).casefold() not in ABSENT | {""}] for one in people]
+    cells = [[text for i in days if (text := one.cell(i)).casefold() not in ABSENT | {""}] for one in people]
     if not all(map(is_number, (text for some in cells for text in some))):
         return False
     points = [[number_in(text) for text in some] for some in cells]
     sums = [i for i, head in enumerate(heads) if i not in days and plain(head) in TOTALS | set(LONG["points"])]
-    added = [
-        i for i in sums if all(_cell(one, i) == f"{sum(some):g}" for one, some in zip(people, points, strict=True))
-    ]
+    added = [i for i in sums if all(one.cell(i) == f"{sum(some):g}" for one, some in zip(people, points, strict=True))]
     seasons = OF_SEASONS & {head.strip().casefold() for head in heads}
     return bool(added) and not seasons and max(map(max, filter(None, points)), default=0) > MOST_OF_TWO
 
@@ -119,7 +113,7 @@ def _is_numbered(head: str) -> bool:
 def _body(rows: Sequence[Row], at: int, who: int) -> Iterator[Row]:
     """Yield the rows below a header up to the first empty one."""
     for before, row in pairwise(rows[at:]):
-        if not _cell(row, who) or row.line - before.line > 1:
+        if not row.cell(who) or row.line - before.line > 1:
             return
         yield row
 
@@ -140,13 +134,13 @@ def blocks(rows: Sequence[Row], day: Callable[[str], str] = str) -> Arranged:
     heads = rows[at].cells
     kept = [i for i, head in enumerate(heads) if i in (who, where) or plain(head) in LONG["points"]]
     names = ["Player" if i == who else "Place" if i == where else heads[i] for i in kept]
-    paired = _are_pairs([_cell(row, who) for one in lists for row in one.rows], heads[who])
+    paired = _are_pairs([row.cell(who) for one in lists for row in one.rows], heads[who])
     table = [rows[at]._replace(cells=["Date", "Game", "Side", *names])]
     for number, one in enumerate(lists, 1):
         for row in one.rows:
-            side = _cell(row, who) if paired else ""
-            for name in players_in(side) if paired else [_cell(row, who)]:
-                cells = [name if i == who else _cell(row, i) for i in kept]
+            side = row.cell(who) if paired else ""
+            for name in players_in(side) if paired else [row.cell(who)]:
+                cells = [name if i == who else row.cell(i) for i in kept]
                 table.append(row._replace(cells=[one.day, _called(number, one), side, *cells]))
     table += [row._replace(cells=[""] * len(table[0].cells), fault=row.fault or NO_ROW) for row in others]
     return table, [f"{len(lists)} lists stand below each other under the same headings: each was read as a game"]
@@ -176,15 +170,13 @@ def _lists(
     others: list[Row] = []
     parted, line = True, 0
     for row in rows:
-        filled = [cell.strip() for cell in row.cells if cell.strip()]
+        filled = row.filled
         if not filled and not row.fault:
             continue
         follows = bool(lists) and not above and not parted and row.line - line == 1
         if [*map(plain, row.cells)][: len(heads)] == heads:
             parted = True
-        elif (
-            not row.fault and bool(_cell(row, who)) and (_is_place(_cell(row, where)) or (follows and len(filled) > 1))
-        ):
+        elif not row.fault and bool(row.cell(who)) and (_is_place(row.cell(where)) or (follows and len(filled) > 1)):
             if parted or any(_day(cell, day) for one in above for cell in one.cells):
                 told = [cell.strip() for one in above for cell in one.cells if cell.strip()]
                 lists.append(_List(" ".join(told), next(filter(None, (_day(one, day) for one in told)), ""), []))
@@ -217,17 +209,17 @@ def _header(rows: Sequence[Row], at: int) -> tuple[int, int, int] | None:
 def _are_games(lists: Sequence[Sequence[Row]], header: Row, who: int, where: int) -> bool:
     """Whether lists are those of games: two or more each, their players come again, and no points add up from one
     list to the next, as in the tables of a season."""
-    names = [[identity(clean_name(_cell(row, who))) for row in some] for some in lists]
-    people = [{identity(one) for row in some for one in players_in(_cell(row, who))} for some in lists]
+    names = [[identity(clean_name(row.cell(who))) for row in some] for some in lists]
+    people = [{identity(one) for row in some for one in players_in(row.cell(who))} for some in lists]
     again = all(
         2 * len(one & set().union(*people[:at], *people[at + 1 :])) >= len(one) for at, one in enumerate(people)
     )
     if not again or any(len(set(some)) < max(2, len(some)) for some in names):
         return False
-    firsts = all(any(_cell(row, where).strip("tT=. ").startswith("1") for row in some) for some in lists)
+    firsts = all(any(row.cell(where).strip("tT=. ").startswith("1") for row in some) for some in lists)
     for at, head in enumerate(header.cells):
         numbers = [
-            {name: float(text) for name, row in zip(some, found, strict=True) if is_number(text := _cell(row, at))}
+            {name: float(text) for name, row in zip(some, found, strict=True) if is_number(text := row.cell(at))}
             for some, found in zip(names, lists, strict=True)
         ]
         if at == where or plain(head) not in LONG["points"] or not all(numbers):
@@ -274,7 +266,7 @@ def by_player(rows: Sequence[Row], columns: Mapping[str, str]) -> Arranged:
         if own < 0 or not partners or not against or row.fault or columns:
             continue
         below = rows[at + 1 :]
-        if len(against) == 1 and not any(len(players_in(_cell(one, against[0]))) > 1 for one in below):
+        if len(against) == 1 and not any(len(players_in(one.cell(against[0]))) > 1 for one in below):
             continue
         said = {role: i for i, head in enumerate(row.cells) if (role := named(head)) and i not in (own, *partners)}
         result = next((said[name] for name in ("score", "winner") if name in said), -1)
@@ -303,11 +295,11 @@ def by_player(rows: Sequence[Row], columns: Mapping[str, str]) -> Arranged:
 
 def _with_result(row: Row, at: int) -> Row:
     """Return a row with a letter, or a yes or no, as the word for how the game ended."""
-    word = _cell(row, at).casefold()
+    word = row.cell(at).casefold()
     score = WIN_DRAW_LOSS.get(word, float(YES_NO[word]) if word in YES_NO else None)
     if score is None:
         return row
-    return row._replace(cells=[*row.cells[:at], SAID[score], *row.cells[at + 1 :]])
+    return row.put(at, SAID[score])
 
 
 def _once(
@@ -321,12 +313,12 @@ def _once(
     told: Counter[object] = Counter()
     kept: list[Row | None] = []
     for row in rows:
-        one, other = (frozenset(identity(name) for i in side for name in players_in(_cell(row, i))) for side in sides)
+        one, other = (frozenset(identity(name) for i in side for name in players_in(row.cell(i))) for side in sides)
         if row.fault or not one or not other:
             kept.append(row)
             continue
-        game = (*(_cell(row, i) for i in beside), frozenset({one, other}))
-        own = (game, identity(_cell(row, sides[0][0])))
+        game = (*(row.cell(i) for i in beside), frozenset({one, other}))
+        own = (game, identity(row.cell(sides[0][0])))
         told[own] += 1
         at = first.setdefault((game, told[own]), len(kept))
         before = kept[at] if at < len(kept) else None
@@ -342,16 +334,16 @@ def _once(
 
 
 def _same_side(one: Row, other: Row, sides: tuple[Sequence[int], Sequence[int]]) -> bool:
-    names = {identity(name) for i in sides[0] for name in players_in(_cell(other, i))}
-    return identity(clean_name(_cell(one, sides[0][0]))) in names
+    names = {identity(name) for i in sides[0] for name in players_in(other.cell(i))}
+    return identity(clean_name(one.cell(sides[0][0]))) in names
 
 
 def _own_result(row: Row, at: Sequence[int], straight: bool) -> object:
     """Return what a row tells, from the other side where it is not `straight`."""
     if len(at) > 1:
-        points = [_cell(row, i) for i in at]
+        points = [row.cell(i) for i in at]
         return points if straight else points[::-1]
-    found = outcome(_cell(row, at[0]))
+    found = outcome(row.cell(at[0]))
     if straight or found.score is None:
         return found.score, found.points
     return 1 - found.score, found.points[::-1] if found.points else None

@@ -28,7 +28,7 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
             "each row is one text: write the sides and the result into columns of their own, as in White,Black,Result"
         )
     rows = [row for row in rows if list(row.cells) != list(layout.headers)]
-    columns = {at: [row.cells[at] if at < len(row.cells) else "" for row in rows] for at in range(len(layout.headers))}
+    columns = {at: [row.cell(at) for row in rows] for at in range(len(layout.headers))}
     kinds = {
         at: kind_of([cell.strip().removeprefix("+") for cell in cells])
         for at, cells in columns.items()

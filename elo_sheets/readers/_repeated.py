@@ -13,7 +13,7 @@ from itertools import combinations
 
 from elo_sheets.readers._contents import SETS, are_clocks, filled, in_words, is_days, is_number, kind_of, share
 from elo_sheets.readers._headings import WORDS, ranked_roles, words_of
-from elo_sheets.readers._layout import PREAMBLE, Row, complete, guess
+from elo_sheets.readers._layout import PREAMBLE, Row, column_of, complete, guess
 from elo_sheets.readers._results import Outcome, outcome, outcomes, tidy
 from elo_sheets.readers._words import table
 
@@ -64,10 +64,10 @@ def in_ticks(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
         }
         found = []
         for place, row in enumerate(rows):
-            cells = [*row.cells, *[""] * (last - len(row.cells))]
+            cells = row.padded(last)
             some = ["Result"] if place == header else told.get(row.line, [""]) if place > header else [""]
             some = some if counted and some else [" ".join(some)]  # two marks are no result
-            found += [row if row.fault else row._replace(cells=[*cells[:first], one, *cells[last:]]) for one in some]
+            found += [row.holding([*cells[:first], one, *cells[last:]]) for one in some]
         return found, [note]
     return rows, []
 
@@ -95,7 +95,7 @@ def by_targets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Ro
         return rows, []
     points = [roles["white_points"], roles["black_points"]]
     headings, games = rows[header].cells, [row for row in rows[header + 1 :] if not row.fault]
-    free = [at for at in range(len(headings)) if at not in roles.values() and _are_numbers(_column(games, at))]
+    free = [at for at in range(len(headings)) if at not in roles.values() and _are_numbers(column_of(games, at))]
     for one, other in combinations(free, 2):
         stems = [tuple(words_of(headings[at])[:-1]) or words_of(headings[at]) for at in (one, other)]
         at = [one, *points[:1], other, *points[1:]]
@@ -113,7 +113,7 @@ def by_targets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Ro
         for place, row in enumerate(rows):
             won = row.line in told and ("1-0" if told[row.line][0] == told[row.line][1] else "0-1")
             cells = [("" if i in points else cell) for i, cell in enumerate(row.cells)]
-            found.append(row if row.fault else row._replace(cells=[*cells, "Result" if place == header else won or ""]))
+            found.append(row.holding([*cells, "Result" if place == header else won or ""]))
         named = " and ".join(repr(headings[i].strip()) for i in (one, other))
         return found, [f"he won who reached his number in {named}, whoever has more points"]
     return rows, []
@@ -132,7 +132,7 @@ def in_sets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
     below = body[0] if body and not any(sides) else None  # H | A below Game 1
     games = [row for row in body if row is not below]
     named = {at for role, at in roles.items() if role not in DECIDING}
-    numbers = {at for at in range(width) if at not in named and _are_numbers(_column(games, at))}
+    numbers = {at for at in range(width) if at not in named and _are_numbers(column_of(games, at))}
     first = next((at for at in sorted(numbers) if at + 1 in numbers and _is_of_set(rows[header].cells[at])), width)
     last = next((at for at in range(first, width + 1) if at not in numbers), width)
     pairs = [(at, at + 1) for at in range(first, last - 1, 2)]
@@ -143,14 +143,14 @@ def in_sets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
     for place, row in enumerate(rows):
         if row is below:
             continue
-        cells = [*row.cells, *[""] * (width - len(row.cells))]
+        cells = row.padded(width)
         if place > header and not row.fault:
             points = [(cells[one].strip(), cells[other].strip()) for one, other in pairs]
             result = " ".join(f"{one}-{other}" for one, other in points if one or other)
         else:
             result = "Result" if place == header else ""
         kept = [*cells[:first], result, *cells[last:]]
-        found.append(row if row.fault else row._replace(cells=kept))
+        found.append(row.holding(kept))
     said = " ".join(filter(None, told))
     return found, [f"the points of {len(pairs)} sets were read from pairs of columns, as in {said}"]
 
@@ -192,7 +192,7 @@ def in_groups(rows: Sequence[Row]) -> Rows:
         heads = list(next(iter(groups.values())))
         if not any(role for _, role, _ in ranked_roles(heads)):
             continue
-        below = [[_at(one, at) for at in group.values()] for one in rows[header + 1 :] for group in groups.values()]
+        below = [[one.cell(at) for at in group.values()] for one in rows[header + 1 :] for group in groups.values()]
         if not complete(guess(heads, below)):
             continue
         taken = {at for group in groups.values() for at in group.values()}
@@ -206,16 +206,12 @@ def in_groups(rows: Sequence[Row]) -> Rows:
                     else one._replace(cells=[*kept, *(heads if place == header else [""] * len(heads))])
                 )
                 continue
-            games = [[_at(one, group[head]) for head in heads] for group in groups.values()]
+            games = [[one.cell(group[head]) for head in heads] for group in groups.values()]
             found += [one._replace(cells=[*kept, *game]) for game in games if any(map(str.strip, game))]
         return found, [
             f"each row holds {len(groups)} games, whose columns are numbered: they were read one after the other"
         ]
     return rows, []
-
-
-def _at(row: Row, at: int) -> str:
-    return row.cells[at] if at < len(row.cells) else ""
 
 
 def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
@@ -227,11 +223,11 @@ def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
     headings = rows[header].cells
     games = [row for row in rows[header + 1 :] if not row.fault]
     free = [at for at in range(len(headings)) if at not in roles.values()]
-    columns = {at: _column(games, at) for at in free}
+    columns = {at: column_of(games, at) for at in free}
     results = [at for at in free if kind_of(columns[at]) == "result" and not are_clocks(columns[at])]
     if len(results) < 2 or not _are_alike([headings[at] for at in results]):
         return rows, []
-    if _are_sets([headings[at] for at in results], [[_at(row, at) for at in results] for row in games]):
+    if _are_sets([headings[at] for at in results], [[row.cell(at) for at in results] for row in games]):
         return _joined(rows, header, results)
     days: dict[int, int] = {}
     for at in results if "date" not in roles else ():
@@ -241,11 +237,11 @@ def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
     taken = {*results, *days.values()}
     found: list[Row] = []
     for place, row in enumerate(rows):
-        cells = [*row.cells, *[""] * (len(headings) - len(row.cells))]
+        cells = row.padded(len(headings))
         kept = [cell for at, cell in enumerate(cells[: len(headings)]) if at not in taken]
         beyond = cells[len(headings) :]  # more cells than headings, which is said of the row
         if place < header or row.fault:
-            found.append(row if row.fault else row._replace(cells=[*kept, "", "", ""]))
+            found.append(row.holding([*kept, "", "", ""]))
         elif place == header:
             found.append(row._replace(cells=[*kept, "Date" if days else "", "Leg", "Result"]))
         else:
@@ -263,7 +259,7 @@ def _sets_of_teams(rows: Sequence[Row]) -> Rows:
         if len(sets) > 1 and _are_alike([row.cells[at] for at in sets]):
             return (
                 _joined(rows, header, sets)
-                if all(kind_of(_column(games, at)) == "result" for at in sets)
+                if all(kind_of(column_of(games, at)) == "result" for at in sets)
                 else (rows, [])
             )
     return rows, []
@@ -285,10 +281,10 @@ def _joined(rows: Sequence[Row], header: int, sets: Sequence[int]) -> Rows:
     """Return rows with one result for the columns of the sets of a game."""
     found = []
     for place, row in enumerate(rows):
-        told = "Result" if place == header else " ".join(filled([_at(row, at) for at in sets]))
-        kept = [*row.cells, *[""] * (max(sets) + 1 - len(row.cells))]
+        told = "Result" if place == header else " ".join(filled([row.cell(at) for at in sets]))
+        kept = row.padded(max(sets) + 1)
         cells = [told if at == sets[0] else cell for at, cell in enumerate(kept) if at not in sets[1:]]
-        found.append(row if row.fault else row._replace(cells=cells))
+        found.append(row.holding(cells))
     said = " and ".join(repr(rows[header].cells[at].strip()) for at in sets)
     return found, [f"the sets of each game were read from {said}"]
 
@@ -300,10 +296,6 @@ def _are_alike(headings: Sequence[str]) -> bool:
     if len(stems) == 1 and all(any(map(str.isdigit, one)) for one in words):
         return True
     return len(words) == 2 and all(legs & set(one) for legs, one in zip(LEGS, words, strict=True))
-
-
-def _column(rows: Sequence[Row], at: int) -> list[str]:
-    return [row.cells[at] for row in rows if at < len(row.cells)]
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:

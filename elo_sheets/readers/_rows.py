@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 
 from elo_sheets.games import OTHER
-from elo_sheets.readers._contents import BLACK_WORDS, WHITE_WORDS, in_words
+from elo_sheets.readers._contents import BLACK_WORDS, NOTHING, WHITE_WORDS, in_words
 from elo_sheets.readers._dates import is_partial, read_clock
 from elo_sheets.readers._headings import BLACK, WHITE
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row
@@ -339,9 +339,6 @@ def _of_winner(columns: Columns, result: Outcome, winner: str, white: str, black
     return Outcome(won, "", points, -result.shootout)
 
 
-MISSING_POINTS = frozenset({"", "-", "?", "na", "n/a", "nan", "none", "null", "tbd"})
-
-
 def _points(columns: Columns, cell: Callable[[str], str], required: bool) -> tuple[float, float] | None:
     """Return both sides' points, None when the log has none."""
     roles = columns.layout.roles
@@ -353,7 +350,7 @@ def _points(columns: Columns, cell: Callable[[str], str], required: bool) -> tup
     values = []
     for role in ("white_points", "black_points"):
         text = cell(role)
-        if text.casefold() in MISSING_POINTS:
+        if text.casefold() in NOTHING:
             if required:
                 raise RefusedError(role, text, UNFINISHED)
             return None

@@ -12,7 +12,7 @@ from elo_sheets.games import clean_name, identity
 from elo_sheets.readers._across import Across, across, asked_places, is_days_at
 from elo_sheets.readers._contents import is_date, kind_of
 from elo_sheets.readers._headings import PARTS, is_of_points, named, role_of, roles_of, words_of
-from elo_sheets.readers._layout import Row, asked_of, guess, header_of
+from elo_sheets.readers._layout import Row, asked_of, column_of, guess, header_of
 from elo_sheets.readers._results import WIN_DRAW_LOSS
 from elo_sheets.readers._seats import seats
 from elo_sheets.readers._text import YES_NO
@@ -166,9 +166,7 @@ def _told_by_cells(found: Columns, headers: Sequence[str], rows: Sequence[Row]) 
     if found.points or {"score", "winner"} & found.rest.keys() or found.own_places:
         return
     used = {at for some in found.players.values() for at in some} | {*found.rest.values()}
-    columns = {
-        at: [row.cells[at] for row in rows if at < len(row.cells)] for at in range(len(headers)) if at not in used
-    }
+    columns = {at: column_of(rows, at) for at in range(len(headers)) if at not in used}
     results = [at for at, cells in columns.items() if kind_of(cells) == "result"]
     if len(results) == 1:
         found.rest["score"] = results[0]
@@ -241,7 +239,7 @@ def _numbered(headers: Sequence[str], rows: Sequence[Row]) -> dict[int, int]:
     """Return the columns of names whose headings are one word numbered through: `Thrower 1` to `Thrower 4`."""
     stems: dict[tuple[str, ...], dict[int, int]] = {}
     for at, words in enumerate(map(words_of, headers)):
-        cells = [row.cells[at] for row in rows if at < len(row.cells)]
+        cells = column_of(rows, at)
         if len(words) > 1 and words[-1] in tuple("12345678") and kind_of(cells) == "name":
             stems.setdefault(words[:-1], {})[int(words[-1])] = at
     whole = [found for found in stems.values() if sorted(found) in [[*range(1, size + 1)] for size in (4, 6, 8)]]
@@ -307,17 +305,14 @@ def _long(headers: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
 
 def _names_none(at: int, rows: Sequence[Row]) -> bool:
     """Whether a column of places has nothing but noughts, as a program writes them that keeps none."""
-    return {row.cells[at].strip() for row in rows if at < len(row.cells)} - {""} == {"0"}
+    return {row.cell(at) for row in rows} - {""} == {"0"}
 
 
 def _fewest_win(found: Mapping[str, int], won: int, rows: Sequence[Row]) -> bool:
     """Whether those who won, by a column that says so, have the fewest points of their games and not the most."""
     games: dict[str, list[tuple[float, bool]]] = {}
     for row in rows:
-        game, points, said = (
-            row.cells[at].strip() if at < len(row.cells) else ""
-            for at in (found.get("game", won), found["points"], won)
-        )
+        game, points, said = (row.cell(at) for at in (found.get("game", won), found["points"], won))
         if re.fullmatch(r"-?\d+(?:[.,]\d+)?", points):
             games.setdefault(game, []).append((float(points.replace(",", ".")), said.casefold() in _YES))
     told = [game for game in games.values() if len({points for points, _ in game}) > 1 and any(yes for _, yes in game)]
@@ -363,7 +358,7 @@ def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Co
     both = [roles[name] for name in names] if set(names) <= roles.keys() else _of_several(rows, roles)
     if len(both) != 2:
         return None
-    cells = [row.cells[i] for row in rows for i in both if i < len(row.cells) and row.cells[i].strip()]
+    cells = [text for row in rows for i in both if (text := row.cell(i))]
     if not cells or (between := _cut_by(cells)) is None:
         return None
     new = Columns(rest=dict(found.rest))
@@ -389,7 +384,7 @@ def _of_several(rows: Sequence[Row], roles: Mapping[str, int]) -> list[int]:
         return []
     found: dict[int, set[str]] = {}
     for at in range(max((len(row.cells) for row in rows), default=0)):
-        cells = [players_in(row.cells[at], COMMA) for row in rows if at < len(row.cells) and row.cells[at].strip()]
+        cells = [players_in(text, COMMA) for row in rows if (text := row.cell(at))]
         several = sum(len(names) > 1 for names in cells)
         if at not in roles.values() and several >= 0.8 * len(cells) and 2 * len(cells) > len(rows):
             found[at] = {identity(name) for names in cells for name in names}
@@ -457,8 +452,7 @@ def _all_who_played(won: int, headers: Sequence[str], rows: Sequence[Row]) -> in
 
 def _beside(won: int, other: int, rows: Sequence[Row]) -> list[tuple[str, str]]:
     """Return the winner and the cell beside him of each row that has both."""
-    cells = ((row.cells[won], row.cells[other]) for row in rows if max(won, other) < len(row.cells))
-    return [(one, many) for one, many in cells if one.strip() and many.strip()]
+    return [(one, many) for row in rows if (one := row.cell(won)) and (many := row.cell(other))]
 
 
 def _is_within(pair: tuple[str, str]) -> bool:
@@ -469,7 +463,7 @@ def _is_within(pair: tuple[str, str]) -> bool:
 
 def _says_yes(at: int, rows: Sequence[Row]) -> bool:
     """Whether a column says yes and no, or W and L, and names nobody."""
-    cells = {row.cells[at].strip().casefold() for row in rows if at < len(row.cells)} - {""}
+    cells = {row.cell(at).casefold() for row in rows} - {""}
     return bool(cells) and cells <= YES_NO.keys() | WIN_DRAW_LOSS.keys()
 
 
@@ -490,7 +484,7 @@ def _by_contrast(headers: Sequence[str], rows: Sequence[Row], found: Columns) ->
     for at, said in enumerate(words):
         for place, word in enumerate(said if len(said) > 1 else ()):
             rest.setdefault(word, {})[said[:place] + said[place + 1 :]] = at
-    kind = cache(lambda at: kind_of([row.cells[at] for row in rows if at < len(row.cells)]))
+    kind = cache(lambda at: kind_of(column_of(rows, at)))
     for one, there in rest.items():
         for other in list(rest)[list(rest).index(one) + 1 :]:
             if rest[other].keys() != there.keys():

@@ -28,7 +28,7 @@ def of_two(rows: Sequence[Row]) -> tuple[Sequence[Row], list[str]]:
         return rows, []
     headers = rows[at].cells
     body = [row for row in rows[at + 1 :] if not row.fault and not is_of_totals(row)]
-    columns = [[row.cells[i].strip() if i < len(row.cells) else "" for row in body] for i in range(len(headers))]
+    columns = [[row.cell(i) for row in body] for i in range(len(headers))]
     points = [i for i, header in enumerate(headers) if _is_name(header) and are_points(columns[i])]
     if len(points) != 2 or len(body) < FEWEST:
         return rows, []
@@ -53,7 +53,7 @@ def of_two(rows: Sequence[Row]) -> tuple[Sequence[Row], list[str]]:
     found = [*rows[:at], Row(rows[at].line, [*(headers[i] for i in kept), *HEADINGS])]
     so_far: list[tuple[float, float]] = []
     for row in rows[at + 1 :]:
-        cells = [row.cells[i].strip() if i < len(row.cells) else "" for i in range(len(headers))]
+        cells = [row.cell(i) for i in range(len(headers))]
         own = _number(cells[one]), _number(cells[other])
         is_sum = is_of_totals(row) or (_adds_up([*so_far, own]) and (first < 0 or not cells[first]))
         if row.fault or is_sum:

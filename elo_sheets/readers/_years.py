@@ -54,10 +54,7 @@ def _bare(text: str) -> str:
 
 
 def _replaced(rows: Sequence[Row], at: int, told: Mapping[int, str]) -> list[Row]:
-    return [
-        row._replace(cells=[*row.cells[:at], told[place], *row.cells[at + 1 :]]) if place in told else row
-        for place, row in enumerate(rows)
-    ]
+    return [row.put(at, told[place]) if place in told else row for place, row in enumerate(rows)]
 
 
 def _months_above(rows: Sequence[Row], header: int) -> dict[int, str]:

@@ -220,7 +220,7 @@ def _player_rows(rows: Sequence[Row], cross: Cross) -> Iterator[Row]:
 def _entries(row: Row, cross: Cross, drawn: bool) -> dict[int, Entry]:
     found = {}
     for number, at in cross.rounds.items():
-        text = row.cells[at].strip() if at < len(row.cells) else ""
+        text = row.cell(at)
         if not text:
             continue
         entry = cross.way(text) or Entry(-1, "", "", text)
@@ -231,9 +231,7 @@ def _entries(row: Row, cross: Cross, drawn: bool) -> dict[int, Entry]:
 def _numbers(rows: Sequence[Row], entries: Sequence[Mapping[int, Entry]]) -> list[int]:
     """Return the number of each player: of the columns of numbers, and the order, the one that most games confirm."""
     width = max((len(row.cells) for row in rows), default=0)
-    columns = [
-        [row.cells[at].strip().rstrip(".") if at < len(row.cells) else "" for row in rows] for at in range(width)
-    ]
+    columns = [[row.cell(at).rstrip(".") for row in rows] for at in range(width)]
     order = list(range(1, len(rows) + 1))
     choices = [list(map(int, some)) for some in columns if all(c.isdecimal() and len(c) < 5 for c in some)] + [order]
 

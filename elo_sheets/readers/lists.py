@@ -151,8 +151,7 @@ def _of_table(table: Table) -> Iterator[Listed]:
     columns = people_columns(table.rows[0].cells)
 
     def cell(row: Row, role: str) -> str:
-        at = columns.get(role)
-        return row.cells[at].strip() if at is not None and at < len(row.cells) else ""
+        return row.cell(columns.get(role))
 
     for row in table.rows[1:]:
         name = cell(row, "name") or ", ".join(filter(None, (cell(row, "surname"), cell(row, "given_name"))))

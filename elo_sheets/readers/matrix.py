@@ -104,7 +104,7 @@ def _by_numbers(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
     if (name := columns.get("name", _named(below[:count], min(places)))) is None:
         return None
     columns["name"] = name
-    sides = [row for row in below if name < len(row.cells) and row.cells[name].strip() and _says(row, places)][:count]
+    sides = [row for row in below if row.cell(name) and _says(row, places)][:count]
     if len(sides) != count:
         return None
     for order in _orders(sides, min(places)):
@@ -117,7 +117,7 @@ def _by_numbers(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
 def _named(rows: Sequence[Row], before: int) -> int | None:
     """Return the first column in front of the results with another name in each row, None without one."""
     for at in range(min(before, NAMED_IN)):
-        names = [clean_name(row.cells[at]) if at < len(row.cells) else "" for row in rows]
+        names = [clean_name(row.cell(at)) for row in rows]
         if all(any(map(str.isalpha, name)) for name in names) and len(set(map(identity, names))) == len(names):
             return at
     return None
@@ -127,7 +127,7 @@ def _orders(sides: Sequence[Row], before: int) -> Iterator[list[int]]:
     """Yield the numbers that the sides may have: those of each column before the results, and their order."""
     wanted = list(range(1, len(sides) + 1))
     for at in range(before):
-        texts = [row.cells[at].strip().rstrip(".") if at < len(row.cells) else "" for row in sides]
+        texts = [row.cell(at).rstrip(".") for row in sides]
         if all(text.isdecimal() and len(text) < 4 for text in texts) and sorted(map(int, texts)) == wanted:
             yield list(map(int, texts))
     yield wanted
@@ -143,7 +143,7 @@ def _by_names(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
     for column in range(min(NAMED_IN, len(header.cells))):
         sides: dict[str, Row] = {}
         for row in below:
-            name = identity(clean_name(row.cells[column])) if column < len(row.cells) else ""
+            name = identity(clean_name(row.cell(column)))
             if heads.get(name, column) > column:
                 sides.setdefault(name, row)
         if len(sides) >= FEWEST:
@@ -158,7 +158,7 @@ def _by_short_names(at: int, header: Row, below: Sequence[Row]) -> Matrix | None
     """Return a table whose headings are short for the names of the rows, in the order of these: a grid of a league."""
     for column in range(min(NAMED_IN, len(header.cells) - FEWEST)):
         heads = [cell.strip() for cell in header.cells[column + 1 :]]
-        names = (clean_name(row.cells[column]) if column < len(row.cells) else "" for row in below)
+        names = (clean_name(row.cell(column)) for row in below)
         count = sum(1 for _ in takewhile(lambda pair: _is_short(*pair), zip(heads, names, strict=False)))
         if not FEWEST <= count <= MOST_SIDES or len(set(heads[:count])) < count:
             continue
@@ -185,7 +185,7 @@ def _is_short(head: str, name: str) -> bool:
 
 
 def _says(row: Row, places: Sequence[int]) -> bool:
-    return any(row.cells[at].strip() for at in places if at < len(row.cells))
+    return any(map(row.cell, places))
 
 
 def _meets_itself(found: Matrix) -> bool:

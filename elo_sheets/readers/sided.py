@@ -297,7 +297,7 @@ class _Rows:
         if self.unplayed and (self.columns.places or self.columns.across is not None):
             return  # such rows are the results
         read = self._placed if self.columns.places else self._sides if self.columns.across is None else self._across
-        cells = (self._cell(row, at) for row in rows for at in self.columns.places.values())
+        cells = (row.cell(at) for row in rows for at in self.columns.places.values())
         self.alone = {identity(cell) for cell in cells if len(players_in(cell, COMMA)) == 1}
         for at, row in enumerate(rows):
             try:
@@ -314,26 +314,23 @@ class _Rows:
         if row.fault:
             raise ValueError(row.fault)
         for role, at in self.columns.counts.items():
-            if (reason := PLAYED[role](text := self._cell(row, at))) and not (self.unplayed and reason == UNFINISHED):
+            if (reason := PLAYED[role](text := row.cell(at))) and not (self.unplayed and reason == UNFINISHED):
                 raise ValueError(reason, role, text)
-
-    def _cell(self, row: Row, at: int | None) -> str:
-        return row.cells[at].strip() if at is not None and at < len(row.cells) else ""
 
     def _dated(self, row: Row, game: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if is_of_totals(row):
             raise ValueError(TOTAL_LINE)
-        text = self._cell(row, self.columns.rest.get("date"))
+        text = row.cell(self.columns.rest.get("date"))
         day = self.days.get(text)
         if isinstance(day, ValueError):
             raise ValueError(str(day), "date", text)
-        event = self._cell(row, self.columns.rest.get("event"))
+        event = row.cell(self.columns.rest.get("event"))
         told = {"date": day, "event": event, "source": self.table.name, "source_row": row.line}
         return [{**one, **told} for one in game]
 
     def _side(self, row: Row, found: Sequence[int]) -> list[str]:
         """Return the players of a side: one in each of its cells, or several in its only one."""
-        cells = [self._cell(row, at) for at in found]
+        cells = [row.cell(at) for at in found]
         return self._names(cells[0]) if len(cells) == 1 else self._checked(list(filter(None, map(clean_name, cells))))
 
     def _names(self, cell: str) -> list[str]:
@@ -359,7 +356,7 @@ class _Rows:
 
     def _won(self, row: Row) -> list[dict[str, Any]]:
         """Return the players of a game of which only the winner is known."""
-        cells = [self._cell(row, at) for found in self.columns.players.values() for at in found]
+        cells = [row.cell(at) for found in self.columns.players.values() for at in found]
         cells = [cell for cell in cells if cell.casefold() not in BLANK_TEXT]
         if "winner" in self.columns.rest:
             in_one = len(self.columns.players) == 1
@@ -368,7 +365,7 @@ class _Rows:
                 if in_one and cells
                 else self._checked([name for name in map(clean_name, cells) if name])
             )
-            told = BRACKETS.sub("", self._cell(row, self.columns.rest["winner"]))
+            told = BRACKETS.sub("", row.cell(self.columns.rest["winner"]))
             won = {identity(name) for name in self._names(told)}
         else:
             names = [name for cell in cells for name in self._names(cell)]
@@ -379,7 +376,7 @@ class _Rows:
             return [{"side": side, "player": name, "place": 1.0} for side, name in enumerate(names, 1)]
         if not won:
             raise ValueError(UNFINISHED, "winner", "")
-        told = self._cell(row, self.columns.rest.get("winner"))
+        told = row.cell(self.columns.rest.get("winner"))
         if not won & {identity(name) for name in names} and outcome(told).score == 0.5 and not self.unplayed:
             return [{"side": side, "player": name, "place": 1.0} for side, name in enumerate(names, 1)]
         if not won <= {identity(name) for name in names}:
@@ -404,12 +401,12 @@ class _Rows:
     def _result(self, row: Row, sides: Sequence[int]) -> dict[int, dict[str, float]]:
         """Return the place or the points of each side."""
         columns = self.columns
-        if columns.own_places and any(self._cell(row, at) for at in columns.own_places.values()):
+        if columns.own_places and any(row.cell(at) for at in columns.own_places.values()):
             return {side: {"place": self._number(row, columns.own_places.get(side), "place")} for side in sides}
-        if len(columns.points) >= len(sides) and any(self._cell(row, at) for at in columns.points.values()):
+        if len(columns.points) >= len(sides) and any(row.cell(at) for at in columns.points.values()):
             told = {side: self._number(row, columns.points.get(side), "points") for side in sides}
             return {side: {"points": value} for side, value in told.items()}
-        winner, score = (self._cell(row, columns.rest.get(name)) for name in ("winner", "score"))
+        winner, score = (row.cell(columns.rest.get(name)) for name in ("winner", "score"))
         if columns.won and not score:
             return {side: {"place": float(side)} for side in sides}
         told_points = self._pair(score)
@@ -474,7 +471,7 @@ class _Rows:
     def _placed(self, row: Row) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         side = 0
-        cells = [(place, self._cell(row, at)) for place, at in sorted(self.columns.places.items())]
+        cells = [(place, row.cell(at)) for place, at in sorted(self.columns.places.items())]
         for place, cell in cells:
             for team in self._tied(place, cell, cells):
                 names = self._names(team)
@@ -487,17 +484,14 @@ class _Rows:
     def _across(self, row: Row) -> list[dict[str, Any]]:
         assert self.columns.across is not None
         told = "place" if self.columns.across.are_places else "points"
-        seats = [(name, at) for name, at in self.columns.across.players.items() if not is_absent(self._cell(row, at))]
-        out = [text for _, at in seats if (text := self._cell(row, at)).casefold().rstrip(".") in OUT]
-        seats = [(name, at) for name, at in seats if self._cell(row, at) not in out]
+        seats = [(name, at) for name, at in self.columns.across.players.items() if not is_absent(row.cell(at))]
+        out = [text for _, at in seats if (text := row.cell(at)).casefold().rstrip(".") in OUT]
+        seats = [(name, at) for name, at in seats if row.cell(at) not in out]
         if len(seats) < 2:
             raise ValueError(f"expected the {told} of two players or more")
         self.out += out
-        marked = {name for name, at in seats if told == "points" and self._cell(row, at).endswith("*")}
-        cells = {
-            name: self._cell(row, at).removesuffix("*").strip() if name in marked else self._cell(row, at)
-            for name, at in seats
-        }
+        marked = {name for name, at in seats if told == "points" and row.cell(at).endswith("*")}
+        cells = {name: row.cell(at).removesuffix("*").strip() if name in marked else row.cell(at) for name, at in seats}
         game = [
             {"side": side, "player": name, told: self._number_of(cells[name], told)}
             for side, (name, _) in enumerate(seats, 1)
@@ -514,7 +508,7 @@ class _Rows:
         return names if len(names) > 1 and (by_comma or next_filled == place + len(names)) else [cell]
 
     def _number(self, row: Row, at: int | None, column: str) -> float:
-        return self._number_of(self._cell(row, at), column)
+        return self._number_of(row.cell(at), column)
 
     @staticmethod
     def _number_of(text: str, column: str) -> float:
@@ -535,7 +529,7 @@ class _Rows:
         sides: dict[tuple[str, str], dict[str, int]] = {}
         turns = self._turns(rows) if self.columns.by_day else {}
         for row in rows:
-            key = (self._cell(row, self.columns.rest.get("date")), self._cell(row, columns["game"]))
+            key = (row.cell(self.columns.rest.get("date")), row.cell(columns["game"]))
             key = (f"{key[0]} {turns.get(row.line, '')}", key[1])
             try:
                 self._check(row)
@@ -583,8 +577,8 @@ class _Rows:
         seen: dict[str, tuple[set[str], list[str]]] = {}
         turn: dict[str, int] = {}
         for row in rows:
-            day = self._cell(row, columns["game"])
-            name, side = (identity(self._cell(row, columns.get(role))) for role in ("player", "side"))
+            day = row.cell(columns["game"])
+            name, side = (identity(row.cell(columns.get(role))) for role in ("player", "side"))
             names, sides = seen.setdefault(day, (set(), []))
             again = bool(side) and side in sides and sides[-1] != side
             if name in names or again or row.line in begun:
@@ -600,9 +594,7 @@ class _Rows:
         columns = self.columns.long
         days: dict[str, list[tuple[int, str]]] = {}
         for row in rows:
-            days.setdefault(self._cell(row, columns["game"]), []).append(
-                (row.line, self._cell(row, columns.get("place")))
-            )
+            days.setdefault(row.cell(columns["game"]), []).append((row.line, row.cell(columns.get("place"))))
         found: set[int] = set()
         for told in days.values():
             firsts = [
@@ -616,20 +608,20 @@ class _Rows:
     def _long_row(self, row: Row) -> list[dict[str, Any]]:
         """Return what a row tells of its player, or of each of several, who are a side then."""
         columns = self.columns.long
-        names = self._names(self._cell(row, columns["player"]))
+        names = self._names(row.cell(columns["player"]))
         if not names:
             raise ValueError("expected a player", "player", "")
-        team = self._cell(row, columns.get("side"))
-        team = team if len(names) == 1 else f"{team} {self._cell(row, columns['player'])}"
+        team = row.cell(columns.get("side"))
+        team = team if len(names) == 1 else f"{team} {row.cell(columns['player'])}"
         found: dict[str, Any] = {"team": team}
         for name in ("place", "points"):
-            if text := self._cell(row, columns.get(name)):
+            if text := row.cell(columns.get(name)):
                 score = _score_in(text) if name == "points" else None
                 if score is None:
                     found[name] = self._number(row, columns[name], name)
                 else:
                     found |= {"place": 1.0 if score else 2.0, "score": score}
-        if not {"place", "points"} & found.keys() and outcome(self._cell(row, columns.get("state"))).score == 0.5:
+        if not {"place", "points"} & found.keys() and outcome(row.cell(columns.get("state"))).score == 0.5:
             found["place"] = 1.0
         if not {"place", "points"} & found.keys():
             if not self.unplayed:
@@ -637,9 +629,9 @@ class _Rows:
             found["place"] = 1.0
         elif self.unplayed:
             raise PlayedError
-        if self._cell(row, columns.get("weight")):
+        if row.cell(columns.get("weight")):
             weight = self._number(row, columns["weight"], "weight")
             if not LEAST_WEIGHT <= weight <= 1:
-                raise ValueError("expected a weight above 0 and up to 1", "weight", self._cell(row, columns["weight"]))
+                raise ValueError("expected a weight above 0 and up to 1", "weight", row.cell(columns["weight"]))
             found["weight"] = weight
         return self._dated(row, [{"player": name, **found} for name in names])

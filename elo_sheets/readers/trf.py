@@ -24,6 +24,7 @@ from typing import Literal
 from elo_sheets.games import Problem
 from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
 from elo_sheets.readers._pairings import FIRST_DAY, LAST_DAY, POINTS_OF, Entry, Player, added, read_rounds, told_apart
+from elo_sheets.readers._people import YEAR
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import Reading, Record, clean_name, decode, read_rating
 
@@ -51,7 +52,6 @@ SO_MANY = 3
 TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
 SEXES = {"m": "m", "w": "w", "f": "w"}
 PAIRED = re.compile(r"[ 0-9]{3}[0-9] [wbWB]")
-YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
 
 def is_trf(head: bytes) -> bool:

@@ -33,6 +33,12 @@ def difference(rating: Any, opponent_rating: Any) -> Any:
     return rating - opponent_rating
 
 
+def home_parameter(default: float, source: str) -> Parameter:
+    """Return the setting of `advantage_used`."""
+    meaning = "points that the home side counts more; none on neutral ground"
+    return Parameter("advantage", default, "Home advantage", meaning, source=source)
+
+
 @step("The points for playing at home: minus for the visitors, 0 on neutral ground.", label="Advantage")
 def advantage_used(advantage: Any, side: Any, neutral: Any) -> Any:
     return advantage * side * (1 - neutral)
@@ -112,13 +118,7 @@ def league_parameters(advantage: float, carry_over: float, source: str) -> tuple
         Parameter("initial", 1300.0, "Initial rating", "rating of a team before its first game", source=source),
         Parameter("k", 20.0, "K", "points at stake before the margin counts", "K_factor", minimum=0.0, source=source),
         scale_parameter(source=source),
-        Parameter(
-            "advantage",
-            advantage,
-            "Home advantage",
-            "points that the home side counts more; none on neutral ground",
-            source=source,
-        ),
+        home_parameter(advantage, source),
         Parameter(
             "carry_over",
             carry_over,

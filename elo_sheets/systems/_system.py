@@ -13,7 +13,7 @@ import difflib
 import inspect
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
@@ -155,6 +155,16 @@ def lines(steps: Sequence[Step | Repeat]) -> Iterator[Line]:
             yield from _unrolled(step)
         else:
             yield Line.of(step)._replace(numeric=True)
+
+
+def leading(found: Sequence[Line], wanted: Set[str]) -> list[Line]:
+    """Return the lines that lead to what is wanted, in order."""
+    needed = []
+    for line in reversed(found):
+        if line.name in wanted:
+            wanted = wanted | {*line.reads}
+            needed.append(line)
+    return needed[::-1]
 
 
 def _unrolled(repeat: Repeat) -> Iterator[Line]:
@@ -604,6 +614,13 @@ def scale_parameter(default: float = 400.0, source: str = "") -> Parameter:
     """Return the parameter that says how many points mean odds of ten to one."""
     meaning = "difference that means odds of ten to one"
     return Parameter("scale", default, "Scale", meaning, "Rating_scale", minimum=1e-6, source=source)
+
+
+def games_parameter(
+    meaning: str = "rated games before the first one here", label: str = "Games before", aliases: tuple[str, ...] = ()
+) -> Parameter:
+    """Return the parameter that holds how many games a player had played before the log."""
+    return Parameter("initial_games", 0.0, label, meaning, "Initial_games", minimum=0.0, aliases=aliases)
 
 
 def born_parameter(meaning: str) -> Parameter:

@@ -12,9 +12,7 @@ Reproduces a run of the program on twelve games of three players: 58, -45 and -1
 - `fit` says whether advantage and drawelo are taken as given or fitted with the ratings, as the program's command
   `mm 1 1` does.
 
-Deviations: the maximum is found by Newton's method instead of minorization-maximization: the same ratings in fewer
-rounds. No rounding: the program prints whole points. Groups of players that no game links are refused: the program
-rates them side by side although nothing compares them.
+Deviations: see `BAYESELO.deviations`.
 """
 
 from __future__ import annotations

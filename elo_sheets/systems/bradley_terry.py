@@ -9,8 +9,7 @@ the strengths 0.640, 1.043, 0.660 and 2.270.
 The ratings are finite only if nobody, and no group, won or lost every game against the others, and if games link
 everybody with everybody; else the fit refuses and names players.
 
-Deviations: a draw counts as half a win of each player, for the model knows no draw. The maximum is found by Newton's
-method where the literature uses repeated substitution (MM): it is the same maximum, in far fewer rounds.
+Deviations: see `BRADLEY_TERRY.deviations`.
 """
 
 from __future__ import annotations

@@ -7,15 +7,13 @@ it is 48 months old. As opponents' ratings are performances too, all are compute
 are stable. Reproduces Kasparov's 8 / 12 against 2733 in Linares 2005 (2875, padded 2797) and the page's
 iteration for the seven players of that tournament.
 
-- 2300 and 43 suit a list of the world's best; both are settings.
+- 2300 and 43 suit a list of the world's best; both are settings, and so are the 48 months: an older description has 24.
 - Only players with five weighted games are on the list, and only games between them count.
 - The list of every month since the first is computed, and each is shifted so that the players who are ranked 3 to 20
   on it and on the list before have the same mean on both. Nothing else holds the level: the 43 points lift everybody
   the more, the more games are played. With `shift` none there is one list, and only its differences mean something.
 
-Deviations: the source grows the pool in twelve steps from one seed player; here everybody who keeps five weighted games
-against the others is in. Age is counted in calendar months, since the source does not say how it counts days. The
-first list stands where the formula puts it. An older description of the site has 24 months; that is a setting.
+Deviations: see `CHESSMETRICS.deviations`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import absolute, both, clip, exp, maximum, minimum, normal_cdf, round_half_away, sign, sqrt, where
 from elo_sheets.systems import elo
-from elo_sheets.systems._facts import CHANGE, DIFFERENCE, EXPECTED, K_USED, RATING_AFTER, Facts, step
+from elo_sheets.systems._facts import CHANGE, EXPECTED, K_USED, RATING_AFTER, Facts, step
+from elo_sheets.systems._parts import difference
 from elo_sheets.systems._system import Parameter, State, Step, System, Value, born_parameter, called, period_parameter
 from elo_sheets.systems.fide import age
 
@@ -56,11 +57,6 @@ ROUNDS = 60
 
 
 # --- the game
-
-
-@DIFFERENCE
-def difference(rating: Any, opponent_rating: Any) -> Any:
-    return rating - opponent_rating
 
 
 @EXPECTED

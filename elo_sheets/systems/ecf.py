@@ -16,10 +16,11 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import clip, where
-from elo_sheets.systems._facts import CHANGE, EXPECTED, K_USED, PERFORMANCE, RATING_AFTER, step
+from elo_sheets.systems._facts import CHANGE, EXPECTED, K_USED, PERFORMANCE, step
 from elo_sheets.systems._system import Parameter, State, System, born_parameter, called, period_parameter
 from elo_sheets.systems._tables import DIFFERENCE_TABLE
-from elo_sheets.systems.fide import age, delta, difference, expected, higher_expected
+from elo_sheets.systems.elo import difference
+from elo_sheets.systems.fide import age, delta, expected, higher_expected, rating_after
 
 DEVIATIONS = (
     "Every player counts as fully rated: partial ratings (fewer than 10 games), the performance rating with an "
@@ -49,11 +50,6 @@ def k_used(age: Any, k: Any, junior_k: Any, junior_age: Any) -> Any:
 @CHANGE.labelled("Change so far")
 def change(k_used: Any, period_delta: Any) -> Any:
     return k_used * period_delta
-
-
-@RATING_AFTER
-def rating_after(rating: Any, change: Any) -> Any:
-    return rating + change
 
 
 ECF = System(

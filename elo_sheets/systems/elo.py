@@ -21,8 +21,9 @@ Every other form is a setting, and all of them combine:
   starts from; the points beyond are lost.
 - `carry_over`: the share of a rating that a new season keeps; the rest is `carry_mean`, or else the initial rating.
 
-Deviations: none in the plain form. `fide2650` keeps the logistic curve, as those pages do; the official table is system
-`fide`. With the margins of the NFL and NBA the divisor of the multiplier is held at 0.1 or more (see `_parts`).
+`fide2650` keeps the logistic curve, as those pages do; the official table is system `fide`.
+
+Deviations: see `ELO.deviations`.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ from elo_sheets.systems._system import (
     System,
     Value,
     called,
+    games_parameter,
     period_parameter,
     scale_parameter,
 )
@@ -187,6 +189,15 @@ def _scaled_by(curve: Value) -> Callable[[Parameter], Parameter]:
     return say
 
 
+def divisor_parameters(games: str, source: str) -> tuple[Parameter, Parameter]:
+    """Return the two settings of `tennis_k_used`, with the word for games."""
+    added = f"{games} added to a player's own before K is divided"
+    return (
+        Parameter("offset", 5.0, "K offset", added, minimum=1e-6, source=source),
+        Parameter("shape", 0.4, "K shape", f"power of the {games} that K is divided by", minimum=0.0, source=source),
+    )
+
+
 def form(settings: Mapping[str, Value]) -> System:
     """Return Elo with the steps that the settings choose."""
     at_home = settings["advantage"] != 0
@@ -287,30 +298,8 @@ ELO = System(
             minimum=0.0,
             source="FIDE Handbook B.02, 8.3.3",
         ),
-        Parameter(
-            "initial_games",
-            0.0,
-            "Games before",
-            "rated games before the first one here",
-            "Initial_games",
-            minimum=0.0,
-        ),
-        Parameter(
-            "offset",
-            5.0,
-            "K offset",
-            "games added to a player's own before K is divided",
-            minimum=1e-6,
-            source="FiveThirtyEight, tennis",
-        ),
-        Parameter(
-            "shape",
-            0.4,
-            "K shape",
-            "power of the games that K is divided by",
-            minimum=0.0,
-            source="FiveThirtyEight, tennis",
-        ),
+        games_parameter(),
+        *divisor_parameters("games", "FiveThirtyEight, tennis"),
         Parameter(
             "margin_rule",
             "none",

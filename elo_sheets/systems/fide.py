@@ -46,18 +46,27 @@ from elo_sheets.ops import (
 )
 from elo_sheets.systems._facts import (
     CHANGE,
-    DIFFERENCE,
     EXPECTED,
     FAVOURITE,
     GAMES,
-    GAMES_AFTER,
     K_USED,
     RATING_AFTER,
     Facts,
     step,
 )
-from elo_sheets.systems._system import Parameter, State, Step, System, Value, born_parameter, called, period_parameter
+from elo_sheets.systems._system import (
+    Parameter,
+    State,
+    Step,
+    System,
+    Value,
+    born_parameter,
+    called,
+    games_parameter,
+    period_parameter,
+)
 from elo_sheets.systems._tables import DAY_SOURCES, DIFFERENCE_TABLE, FIRST_DAYS, PERFORMANCE_STEPS, dated
+from elo_sheets.systems.elo import difference, games_after
 
 DEVIATIONS = (
     "With today's rules every game beyond the limit is capped, whatever its date: the limit of one capped game per "
@@ -95,11 +104,6 @@ GROWN_UP = 99
 @step("The largest difference that counts.", label="Gap cap", unit="number")
 def cap(rating: Any, date: Any, full_difference_from: Any) -> Any:
     return where(rating >= 2650, where(date >= full_difference_from, NO_CAP, 400), 400)
-
-
-@DIFFERENCE
-def difference(rating: Any, opponent_rating: Any, cap: Any) -> Any:
-    return clip(rating - opponent_rating, -cap, cap)
 
 
 @FAVOURITE
@@ -147,11 +151,6 @@ def change(k_used: Any, period_delta: Any) -> Any:
 @RATING_AFTER
 def rating_after(rating: Any, change: Any) -> Any:
     return rating + change
-
-
-@GAMES_AFTER
-def games_after(games: Any, period_games: Any) -> Any:
-    return games + period_games
 
 
 @step("The highest published rating after the period.", label="Highest after")
@@ -273,15 +272,7 @@ FIDE = System(
     deviations=DEVIATIONS,
     parameters=(
         Parameter("initial", 1400.0, "Initial rating", "published rating before the first game"),
-        Parameter(
-            "initial_games",
-            0.0,
-            "Games before",
-            "rated games before the first one here; K is 40 until 30",
-            "Initial_games",
-            minimum=0.0,
-            aliases=("games",),
-        ),
+        games_parameter("rated games before the first one here; K is 40 until 30", aliases=("games",)),
         Parameter(
             "initial_peak",
             0.0,

@@ -7,8 +7,7 @@ loser 0.5. In the knockout phase of a final competition no team loses points.
 
 Reproduces the official example: a team of 1300 beats one of 1500 with I = 25, and they come to 1317 and 1483.
 
-Deviations: points are not rounded, since the procedure does not say how. No source gives a new team's first points: a
-setting.
+Deviations: see `FIFA.deviations`.
 """
 
 from __future__ import annotations

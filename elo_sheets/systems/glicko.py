@@ -7,9 +7,7 @@ have passed, step 2 rates all games of the period together, every opponent at hi
 Reproduces the paper's example: 1500 with RD 200 beats 1400 (RD 30), loses to 1550 (RD 100) and to 1700 (RD 300), and
 comes to 1464 with RD 151.4. The paper's 10^(x/400) is written e^(q x), which is the same with q = ln(10)/400.
 
-Deviations: the paper's remark that RD should never drop below a value such as 30 is the setting `rd_floor`; its
-default 0 leaves the two steps as they are printed. The information of a period is at least 1e-30, so
-that games whose result is certain to all digits do not divide by zero.
+Deviations: see `GLICKO.deviations`.
 """
 
 from __future__ import annotations

@@ -24,9 +24,7 @@ Results far from what was expected give f three roots (from nine standard deviat
 
 Idle periods each add sigma² to phi², so they are one step: `elapsed` - 1 of them before the period's own.
 
-Deviations: that iteration in place of the paper's. The information of a period is at
-least 1e-30, as in Glicko. The forecast is that of the Glicko paper, with both deviations, since this paper gives
-none.
+Deviations: see `GLICKO_2.deviations`.
 """
 
 from __future__ import annotations
@@ -257,6 +255,13 @@ def rd_after(phi_after: Any, scale: Any) -> Any:
 
 SCALE = Parameter("scale", 173.7178, "Glicko-2 scale", "rating points per unit of mu and phi", "Glicko_2_scale", 1e-6)
 
+
+def volatility_parameter(default: float) -> Parameter:
+    """Return the parameter that says how erratic a new player's results are taken to be."""
+    said, aliases = "volatility before the first game", ("volatility", "sigma")
+    return Parameter("initial_volatility", default, "Initial volatility", said, minimum=1e-6, aliases=aliases)
+
+
 GLICKO_2 = System(
     name="glicko2",
     title="Glicko-2",
@@ -273,14 +278,7 @@ GLICKO_2 = System(
     parameters=(
         Parameter("initial", 1500.0, "Initial rating", "rating before the first game"),
         Parameter("initial_rd", 350.0, "Initial RD", "RD before the first game", minimum=1e-6),
-        Parameter(
-            "initial_volatility",
-            0.06,
-            "Initial volatility",
-            "volatility before the first game",
-            minimum=1e-6,
-            aliases=("volatility", "sigma"),
-        ),
+        volatility_parameter(0.06),
         Parameter(
             "tau",
             0.5,

@@ -4,16 +4,13 @@ Sources: the server's code, lichess-org/scalachess (`rating`: GlickoCalculator, 
 lichess-org/lila (`modules/rating`: Glicko, PerfExt, RatingRegulator). Between games RD grows with calendar time, at
 0.21436 periods a day; within a game no time passes, so the paper's step 6 is left out. White's advantage of 11.782457
 points stands inside the expected score: half is added to White, half taken from Black. A gain is multiplied by the
-pool's factor, then no game moves a rating by more than 700, then rating, RD and volatility are kept within limits.
+pool's factor (live settings since April 2019; here those of 2026), then no game moves a rating by more than 700, then
+rating, RD and volatility are kept within limits. The display cuts decimals off; the ratings here keep them.
 
 Reproduces the single games of the server's own tests, such as 1500 (RD 350, volatility 0.06) beating its like without
 advantage: 1662.21, RD 290.2305.
 
-Deviations: the factors of gains came in April 2019 as live settings and have changed since; `speed` names a pool to
-take those of 2026, and is none by default, which multiplies by 1. A rating that a game would take to 4000 or above, or
-to 0, is kept at the limit, where the server would start that player afresh. A change won or lost against a bot is not
-halved: a log does not say who is one. The display cuts decimals off; the ratings here keep them. The iteration of the
-volatility and the forecast are those of system `glicko2`.
+Deviations: see `LICHESS.deviations`.
 """
 
 from __future__ import annotations
@@ -26,16 +23,28 @@ from elo_sheets.systems._facts import (
     FORECAST,
     PHI_AFTER,
     RATING_AFTER,
-    RD,
     RD_AFTER,
     START_RD,
-    VOLATILITY,
     VOLATILITY_AFTER,
     step,
 )
-from elo_sheets.systems._system import Parameter, State, System, period_parameter
+from elo_sheets.systems._system import Parameter, System, period_parameter
 from elo_sheets.systems.glicko import chance, information, surprise
-from elo_sheets.systems.glicko2 import SCALE, SEARCH, change, delta, g, joint_g, joint_phi, mu, narrowed, phi, v
+from elo_sheets.systems.glicko2 import (
+    GLICKO_2,
+    SCALE,
+    SEARCH,
+    change,
+    delta,
+    g,
+    joint_g,
+    joint_phi,
+    mu,
+    narrowed,
+    phi,
+    v,
+    volatility_parameter,
+)
 
 
 @START_RD
@@ -119,14 +128,7 @@ LICHESS = System(
             "rating before the first game; the server starts bots at 2000, accounts that a teacher manages at 800",
         ),
         Parameter("initial_rd", 500.0, "Initial RD", "RD before the first game", minimum=1e-6),
-        Parameter(
-            "initial_volatility",
-            0.09,
-            "Initial volatility",
-            "volatility before the first game",
-            minimum=1e-6,
-            aliases=("volatility", "sigma"),
-        ),
+        volatility_parameter(0.09),
         Parameter("tau", 0.75, "tau", "how fast the volatility may change", "System_constant", minimum=1e-6),
         Parameter(
             "advantage",
@@ -158,11 +160,7 @@ LICHESS = System(
         SCALE,
         period_parameter("game"),
     ),
-    state=(
-        State("rating", "initial"),
-        State("rd", "initial_rd", RD),
-        State("volatility", "initial_volatility", VOLATILITY),
-    ),
+    state=GLICKO_2.state,
     opening=(start_rd, mu, phi),
     game=(g, lead, expected, information, surprise),
     forecast=(joint_phi, joint_g, forecast),

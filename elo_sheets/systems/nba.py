@@ -7,8 +7,7 @@ A team starts at 1300; its first game of a season starts from 3/4 of its rating 
 Reproduces the first row of the published archive: on 1 November 1946 two teams of 1300 met, the home side lost by 66
 to 68 and fell to 1293.2767.
 
-Deviations: there is no advantage on neutral ground, of which the source says nothing. The divisor is held at 0.1 or
-more, so that no win lowers a rating.
+Deviations: see `NBA.deviations`.
 """
 
 from __future__ import annotations

@@ -8,10 +8,7 @@ divisor 1. A team's first game of a season starts from 2/3 of its rating and 1/3
 Reproduces all 16,810 games from 1920 to February 2021 that the data hold: Kansas City, 1497.323, beat New England,
 1626.401, at home by 41 to 14 on 29 September 2014 and rose to 1537.904.
 
-Deviations: the starting value that the data give for each team (1300 for 91 of 123) is no part of the rule: give it as
-the start. Nor are the eleven ratings "of unknown origin" by which the program sets a team anew after it missed a
-season: there, let the team go on under another name with that start. The divisor is held at 0.1 or more; no game of
-the data comes near that.
+Deviations: see `NFL.deviations`.
 """
 
 from __future__ import annotations

@@ -35,9 +35,9 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from elo_sheets.errors import UsageError
-from elo_sheets.ops import exp, minimum, normal_quantile, sqrt, where
+from elo_sheets.ops import minimum, normal_quantile, sqrt, where
 from elo_sheets.systems import trueskill, weng_lin
-from elo_sheets.systems._facts import EXPECTED, Facts, facts_of, step
+from elo_sheets.systems._facts import Facts, facts_of, step
 from elo_sheets.systems._system import (
     PERIOD_INPUTS,
     Fit,
@@ -322,17 +322,12 @@ def own_share(own_weight: Any, start_sigma: Any, c: Any, w: Any) -> Any:
 
 def _of_trueskill(form: System, settings: Mapping[str, Value]) -> dict[str, Any]:
     stand_ins = (side_draw_margin, side_c, side_t, own_shift, own_share)
-
-    def rate(sides: Rated, places: Sequence[float], weights: Numbers, values: Mapping[str, Any]) -> Rated:
-        given = {name: values[name] for name in ("beta", "tau", "draw_probability")}
-        return trueskill.rate_sides(sides, places, weights, **given)
-
     return {
         "opening": (*form.opening, weighted_rating, own_variance),
         "members": (WEIGHTED_TOTAL, SPREAD),
         "game": (draw_quantile, *_replaced(form.game, stand_ins)),
         "many": "joint",
-        "rate": rate,
+        "rate": _rated_by(trueskill.rate_sides, "beta", "tau", "draw_probability"),
     }
 
 
@@ -358,15 +353,9 @@ def linear_c(side_variance: Any, opponent_side_variance: Any, beta: Any) -> Any:
     return sqrt(side_variance + opponent_side_variance + 2 * beta**2)
 
 
-@called(weng_lin.t)
+@called(trueskill.t)
 def linear_t(side_total: Any, opponent_side_total: Any, c: Any) -> Any:
     return (side_total - opponent_side_total) / c
-
-
-@EXPECTED
-@called("expected")
-def linear_expected(t: Any) -> Any:
-    return 1 / (1 + exp(-t))
 
 
 @step("The part of the change that the player takes: a gain by the weight, a loss divided by it.", unit="small")
@@ -390,21 +379,25 @@ def own_delta(gamma: Any, start_variance: Any, c: Any, expected: Any, weight_use
 
 
 def _of_weng_lin(form: System, settings: Mapping[str, Value]) -> dict[str, Any]:
-    stand_ins = (linear_c, linear_t, linear_expected, own_omega, side_gamma, own_delta)
+    stand_ins = (linear_c, linear_t, own_omega, side_gamma, own_delta)
     game = _replaced(form.game, stand_ins)
     at = [s.__name__ for s in game if not isinstance(s, Repeat)].index("omega")
-
-    def rate(sides: Rated, places: Sequence[float], weights: Numbers, values: Mapping[str, Any]) -> Rated:
-        given = {name: values[name] for name in ("model", "beta", "tau", "kappa")}
-        return weng_lin.rate_sides(sides, places, weights, **given)
-
     return {
         "opening": (*form.opening, start_variance),
         "members": (TOTAL, VARIANCES),
         "game": (*game[:at], weight_used, *game[at:]),
         "many": "joint",
-        "rate": rate,
+        "rate": _rated_by(weng_lin.rate_sides, "model", "beta", "tau", "kappa"),
     }
+
+
+def _rated_by(rate_sides: Callable[..., Rated], *names: str) -> Callable[..., Rated]:
+    """Return the rating of all sides at once, with the settings of these names."""
+
+    def rate(sides: Rated, places: Sequence[float], weights: Numbers, values: Mapping[str, Any]) -> Rated:
+        return rate_sides(sides, places, weights, **{name: values[name] for name in names})
+
+    return rate
 
 
 def _replaced(steps: Sequence[Step], stand_ins: Sequence[Step]) -> tuple[Step, ...]:

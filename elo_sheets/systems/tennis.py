@@ -6,8 +6,7 @@ starts at 1500; the logistic curve at 400.
 
 Reproduces K 131.33 in the first match, 25.007 after 311 matches and 20.73 after 500.
 
-Deviations: the mixture of overall and surface ratings is left out: rate the log of one surface to have those. A larger
-K at Grand Slams (1.1 is quoted) has no source and is a setting that multiplies nothing by default.
+Deviations: see `TENNIS.deviations`.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from typing import Any
 from elo_sheets.ops import where
 from elo_sheets.systems._facts import GAMES, K_USED
 from elo_sheets.systems._parts import difference
-from elo_sheets.systems._system import Parameter, State, System, period_parameter, scale_parameter
-from elo_sheets.systems.elo import change, expected, games_after, rating_after, tennis_k_used
+from elo_sheets.systems._system import Parameter, State, System, games_parameter, period_parameter, scale_parameter
+from elo_sheets.systems.elo import change, divisor_parameters, expected, games_after, rating_after, tennis_k_used
 
 METHOD = "FiveThirtyEight, U.S. Open 2016"
 
@@ -35,25 +34,9 @@ TENNIS = System(
     sources=("FiveThirtyEight, the method of its U.S. Open forecast, 2016",),
     parameters=(
         Parameter("initial", 1500.0, "Initial rating", "rating before the first match", source=METHOD),
-        Parameter(
-            "initial_games",
-            0.0,
-            "Matches before",
-            "matches before the first one here",
-            "Initial_games",
-            minimum=0.0,
-            aliases=("games",),
-        ),
+        games_parameter("matches before the first one here", "Matches before", ("games",)),
         Parameter("k", 250.0, "K", "what is divided to give a player's K", "K_factor", minimum=0.0, source=METHOD),
-        Parameter(
-            "offset",
-            5.0,
-            "K offset",
-            "matches added to a player's own before K is divided",
-            minimum=1e-6,
-            source=METHOD,
-        ),
-        Parameter("shape", 0.4, "K shape", "power of the matches that K is divided by", minimum=0.0, source=METHOD),
+        *divisor_parameters("matches", METHOD),
         Parameter(
             "slam_factor",
             1.0,

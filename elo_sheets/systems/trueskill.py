@@ -10,10 +10,7 @@ a draw: 25 and 25, sigma 6.458.
 
 The state is called `rating` and `sigma`, the rating being mu; what a leaderboard shows is `conservative_skill`.
 
-Deviations: a result more than eight standard deviations to the wrong side takes v from the series of the tail, e - t
-and its first corrections, since spreadsheets may lose so small a tail; a draw as unlikely takes the limits e - t and 1.
-Several games in one period, which the paper does not have, count as evidence from the state at the period's start: what
-they add to 1/sigma² is added up. Teams and tables of many are rated by `rate_sides`, game by game.
+Deviations: see `TRUESKILL.deviations`.
 """
 
 from __future__ import annotations
@@ -43,7 +40,8 @@ from elo_sheets.systems._system import Parameter, State, System, period_paramete
 MU = Facts("The rating before the game.", "Mu")
 SIGMA = Facts("The standard deviation of the skill before the game.")
 
-# So many standard deviations below zero the tail of the normal distribution is read from its series.
+# So many standard deviations below zero the tail of the normal distribution is read from its series, since
+# spreadsheets may lose so small a tail.
 FAR = -8
 
 # A draw less likely than this, about the tail beyond `FAR`, moves by its limit.

@@ -30,7 +30,7 @@ from elo_sheets._late import np, pd
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import both, clip, either, floor, maximum, minimum, round_half_away, same, sign, sqrt, where
 from elo_sheets.shipped import shipped_data
-from elo_sheets.systems._facts import EXPECTED, GAMES_AFTER, K_USED
+from elo_sheets.systems._facts import EXPECTED, K_USED
 from elo_sheets.systems._system import (
     EXCEL_EPOCH,
     JointSystem,
@@ -38,10 +38,12 @@ from elo_sheets.systems._system import (
     PeriodGames,
     State,
     Value,
+    games_parameter,
     needs,
     period_parameter,
 )
 from elo_sheets.systems._tables import dated
+from elo_sheets.systems.elo import games_after
 
 SOURCE = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 6 April 2026"
 SOURCE_2020 = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 2 September 2020"
@@ -255,11 +257,6 @@ def floor_from_peak(peak: float) -> float | None:
     """
     found = established_floor(hundreds_below(peak))
     return float(found) if found else None
-
-
-@GAMES_AFTER
-def games_after(games: Any, period_games: Any) -> Any:
-    return games + period_games
 
 
 def all_won(one_sided: Any, games: Any, period_games: Any, period_wins: Any) -> Any:
@@ -547,14 +544,7 @@ USCHESS = JointSystem(
             minimum=LOWEST,
             source=SOURCE,
         ),
-        Parameter(
-            "initial_games",
-            0.0,
-            "Games before",
-            "rated games before the first one here; 0: a newcomer",
-            "Initial_games",
-            minimum=0.0,
-        ),
+        games_parameter("rated games before the first one here; 0: a newcomer"),
         Parameter(
             "initial_one_sided",
             0.0,

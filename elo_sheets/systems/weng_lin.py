@@ -11,9 +11,7 @@ Reproduces the numbers of the Python package openskill 6.2.0. Games of teams and
 
 The state is called `rating` and `sigma`, the rating being mu; a leaderboard shows mu - 3 sigma.
 
-Deviations: the package 6.2.0 gives tied sides the same change of their means, the mean of what the algorithms say; the
-paper does not, and neither does this. Several games in one period, which the paper does not have, are added up from the
-state at the period's start.
+Deviations: see `WENG_LIN.deviations`.
 """
 
 from __future__ import annotations
@@ -24,17 +22,12 @@ from typing import Any
 from elo_sheets.ops import exp, maximum, sqrt
 from elo_sheets.systems._facts import EXPECTED, RATING_AFTER, step
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
-from elo_sheets.systems.trueskill import MU, SIGMA, SKILL, start_sigma
+from elo_sheets.systems.trueskill import MU, SIGMA, SKILL, start_sigma, t
 
 
 @step("The standard deviation of the difference of both performances.", label="c", unit="small")
 def c(start_sigma: Any, opponent_start_sigma: Any, beta: Any) -> Any:
     return sqrt(start_sigma**2 + opponent_start_sigma**2 + 2 * beta**2)
-
-
-@step("The difference of the skills in units of c.", label="t", unit="small")
-def t(rating: Any, opponent_rating: Any, c: Any) -> Any:
-    return (rating - opponent_rating) / c
 
 
 @EXPECTED

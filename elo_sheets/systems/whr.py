@@ -14,8 +14,7 @@ The prior decides the scale of short logs: other programs take other ones and pr
   published hundredths. It changes no rating.
 - The table of ratings shows each player on his last day.
 
-Deviations: a draw counts as half a win of each player, for the model knows no draw. All players move together in each
-round of Newton's method where the paper moves one after the other: the same maximum, in fewer rounds.
+Deviations: see `WHR.deviations`.
 """
 
 from __future__ import annotations

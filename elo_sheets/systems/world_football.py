@@ -10,9 +10,7 @@ goals: 135. Of published year-end ratings in two comparisons 74 of 179 and 86 of
 changes, 51 and 58 without rounding; the rest departs by the first ratings of teams and by what a competition weighs,
 which no source gives in full.
 
-Deviations: no source says how a shoot-out counts, how changes are rounded, which competition is of which kind, or where
-a team begins. Here a match decided by a shoot-out is a draw, a half is rounded away from zero, a competition that the
-table does not name counts with the setting K, and a team begins at 1500; all are settings.
+Deviations: see `WORLD_FOOTBALL.deviations`.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from typing import Any
 
 from elo_sheets.ops import round_half_away, same, where
 from elo_sheets.systems._facts import CHANGE, K_USED, RESULT, step
-from elo_sheets.systems._parts import advantage_used, goal_multiplier, home_difference, margin
+from elo_sheets.systems._parts import advantage_used, goal_multiplier, home_difference, home_parameter, margin
 from elo_sheets.systems._system import Parameter, State, System, Value, called, period_parameter, scale_parameter
 from elo_sheets.systems._weights import football_weights, weights_parameter
 from elo_sheets.systems.elo import expected, rating_after
@@ -84,13 +82,7 @@ WORLD_FOOTBALL = System(
         ),
         weights_parameter("K", "k"),
         scale_parameter(source="eloratings.net"),
-        Parameter(
-            "advantage",
-            100.0,
-            "Home advantage",
-            "points that the home side counts more; none on neutral ground",
-            source="eloratings.net",
-        ),
+        home_parameter(100.0, "eloratings.net"),
         Parameter(
             "shootout_score",
             0.5,

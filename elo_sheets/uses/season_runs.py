@@ -20,6 +20,7 @@ from elo_sheets.replaying.history import forecast_column
 from elo_sheets.replaying.replay import game_arrays, replay
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import GAME_INPUTS, JointSystem, Line, PeriodGames, Repeat, Rules, System, lines, needs
+from elo_sheets.systems._system import leading
 
 # The share of draws by expected score and both ratings: numbers, or arrays over the runs.
 Drawn: TypeAlias = Callable[[Any, Any, Any], Any]
@@ -169,8 +170,8 @@ class Table:
         self.season, self.system, self.runs = season, season.system, runs
         self.forecast = forecast_column(self.system)
         game = list(lines((*self.system.game, *self.system.forecast)))
-        self.leading = _leading(game, {self.forecast})
-        self.rated = _leading(list(lines(self.system.game)), set(self.system.sums))
+        self.leading = leading(game, {self.forecast})
+        self.rated = leading(list(lines(self.system.game)), set(self.system.sums))
         self.black = [line for line in self.rated if line.name not in self.system.opposite]
         plays = np.zeros(len(season.names), bool)
         plays[season.white] = plays[season.black] = True
@@ -239,16 +240,6 @@ class Table:
             self.last["period"][player] = season.period[game]
             for day in ("date", "season"):
                 self.last[day][player] = max(self.last[day][player], season.days[day][game])
-
-
-def _leading(found: Sequence[Line], wanted: set[str]) -> list[Line]:
-    """Return the lines that lead to what is wanted, in order."""
-    needed = []
-    for line in reversed(found):
-        if line.name in wanted:
-            wanted = wanted | set(line.reads)
-            needed.append(line)
-    return needed[::-1]
 
 
 def compute(found: Iterator[Line] | Sequence[Line], columns: dict[str, Any]) -> None:

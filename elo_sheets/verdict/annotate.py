@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from elo_sheets.errors import OutputRefused, UnreadableInput
@@ -159,6 +160,15 @@ class PackageParts:
             found.append((one.attributes.get("Id", ""), kind.rpartition("/")[2], full))
         return found
 
+    @cached_property
+    def workbook(self) -> str:
+        """The part that names the sheets."""
+        return next(to for _, kind, to in self.relations("") if kind == "officeDocument")
+
+    def of_workbook(self, kind: str) -> str | None:
+        """Return the part of a kind that the workbook points to, None where there is none."""
+        return next((to for _, found, to in self.relations(self.workbook) if found == kind and self.has(to)), None)
+
     def relate(self, part: str, kind: str, target: str) -> str:
         """Let a part point to another one; the id of the new relation."""
         rels = _relations_of(part)
@@ -198,7 +208,7 @@ class _Work:
 
     def __init__(self, book: Book, parts: PackageParts, verdict: Verdict) -> None:
         self.book, self.parts, self.verdict = book, parts, verdict
-        self.workbook = next(to for _, kind, to in parts.relations("") if kind == "officeDocument")
+        self.workbook = parts.workbook
         self.folder = posixpath.dirname(self.workbook)
         self.sheet = self.styles_part = ""
         self.notes: list[str] = []
@@ -229,8 +239,7 @@ class _Work:
                     marks.add(place, finding.severity)
 
     def _styles(self) -> Styles:
-        related = (to for _, kind, to in self.parts.relations(self.workbook) if kind == "styles")
-        part = next((to for to in related if self.parts.has(to)), None)
+        part = self.parts.of_workbook("styles")
         if part is not None:
             self.styles_part = part
             return Styles(self.parts.read(part))

@@ -30,30 +30,49 @@ _LEAST = {
 }
 
 
-class Styles:
-    """The styles of a workbook with what the marks and the list of findings need; None makes plain ones."""
+class Formats:
+    """The lists of formats of one file, to whose ends new ones are added."""
 
-    def __init__(self, data: bytes | None) -> None:
-        self.patch = _with_lists(_NEW.encode() if data is None else data)
-        self.prefix = self.patch.root.prefix
-        self.formats = self._list("cellXfs").children
-        self._added: dict[str, list[str]] = {"fonts": [], "fills": [], "cellXfs": []}
-        self._marked: dict[tuple[int, str], int] = {}
-        self._fills: dict[str, int] = {}
-        self._fonts: dict[str, int] = {}
+    def __init__(self, patch: Patch) -> None:
+        self.patch, self.prefix = patch, patch.root.prefix
+        self.added: dict[str, list[str]] = {}
 
-    def _list(self, name: str) -> Element:
+    def items(self, name: str) -> list[Element]:
+        """Return the elements of one list, such as the fonts."""
         found = self.patch.root.child(name)
-        assert found is not None  # made by _with_lists
-        return found
+        return [] if found is None else found.children
 
-    def _add(self, name: str, xml: str) -> int:
-        new = self._added[name]
+    def add(self, name: str, xml: str) -> int:
+        """Add an element to a list; its number."""
+        new = self.added.setdefault(name, [])
         new.append(xml)
-        number = len(self._list(name).children) + len(new) - 1
+        number = len(self.items(name)) + len(new) - 1
         if name == "cellXfs" and number >= MOST_FORMATS:
             raise OutputRefused(f"the workbook has {number:,} cell formats and cannot take more; nothing was written")
         return number
+
+    def result(self) -> bytes:
+        """Return the part with what was added."""
+        for name, new in self.added.items():
+            element = self.patch.root.child(name)
+            if element is None:
+                xml = f'<{self.prefix}{name} count="{len(new)}">{"".join(new)}</{self.prefix}{name}>'
+                self.patch.insert(self.patch.root, xml, _ORDER[_ORDER.index(name) + 1 :])
+                continue
+            self.patch.set(element, count=str(len(element.children) + len(new)))
+            self.patch.append(element, "".join(new))
+        return self.patch.result()
+
+
+class Styles(Formats):
+    """The styles of a workbook with what the marks and the list of findings need; None makes plain ones."""
+
+    def __init__(self, data: bytes | None) -> None:
+        super().__init__(_with_lists(_NEW.encode() if data is None else data))
+        self.formats = self.items("cellXfs")
+        self._marked: dict[tuple[int, str], int] = {}
+        self._fills: dict[str, int] = {}
+        self._fonts: dict[str, int] = {}
 
     def marked(self, base: int, severity: str) -> int:
         """The number of the format `base` with the fill of a severity."""
@@ -63,26 +82,26 @@ class Styles:
             old = self.formats[base if 0 <= base < len(self.formats) else 0]
             source, at = self.patch.source(old), old.inner - old.start
             tag = with_attributes(source[:at], {"fillId": str(fill), "applyFill": "1"})
-            known = self._marked[base, severity] = self._add("cellXfs", (tag + source[at:]).decode())
+            known = self._marked[base, severity] = self.add("cellXfs", (tag + source[at:]).decode())
         return known
 
     def _fill(self, colour: str) -> int:
         if colour not in self._fills:
             p = self.prefix
             xml = f'<{p}fill><{p}patternFill patternType="solid"><{p}fgColor rgb="{colour}"/><{p}bgColor indexed="64"/>'
-            self._fills[colour] = self._add("fills", f"{xml}</{p}patternFill></{p}fill>")
+            self._fills[colour] = self.add("fills", f"{xml}</{p}patternFill></{p}fill>")
         return self._fills[colour]
 
     def _font(self, kind: str) -> int:
         if kind not in self._fonts:
             p = self.prefix
-            first = {one.name: one.attributes.get("val", "") for one in self._list("fonts").children[0].children}
+            first = {one.name: one.attributes.get("val", "") for one in self.items("fonts")[0].children}
             size, name = first.get("sz") or "11", first.get("name") or "Calibri"
             start = f"<{p}u/>" if kind == "link" else f"<{p}b/>"
             size = "14" if kind == "title" else size
             colour = f'<{p}color rgb="{_LINK}"/>' if kind == "link" else ""
             xml = f"<{p}font>{start}<{p}sz val={attribute(size)}/>{colour}<{p}name val={attribute(name)}/></{p}font>"
-            self._fonts[kind] = self._add("fonts", xml)
+            self._fonts[kind] = self.add("fonts", xml)
         return self._fonts[kind]
 
     def _format(
@@ -93,7 +112,7 @@ class Styles:
             f' apply{name}="1"' for name, on in (("Font", font), ("Fill", fill), ("NumberFormat", number)) if on
         )
         placed = ' horizontal="right" indent="1"' if right else ""
-        return self._add(
+        return self.add(
             "cellXfs",
             f'<{p}xf numFmtId="{number}" fontId="{font}" fillId="{fill}" borderId="0"{applied}{more} '
             f'applyAlignment="1"><{p}alignment{placed} vertical="top" wrapText="{wraps:d}"/></{p}xf>',
@@ -115,15 +134,6 @@ class Styles:
             "link": self._format(font=self._font("link"), more=' quotePrefix="1"'),
             **{name: self._format(fill=self._fill(colour)) for name, colour in COLOURS.items()},
         }
-
-    def result(self) -> bytes:
-        """The part with what was added."""
-        for name, new in self._added.items():
-            if new:
-                element = self._list(name)
-                self.patch.set(element, count=str(len(element.children) + len(new)))
-                self.patch.append(element, "".join(new))
-        return self.patch.result()
 
 
 def _keep(path: list[str], _: dict[str, str]) -> bool:

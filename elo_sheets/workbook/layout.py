@@ -26,12 +26,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
 from elo_sheets.files.references import column_letters, sheet_text
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
+from elo_sheets.systems._system import EXCEL_EPOCH
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Plan, Read, SheetPlan, TablePlan
 from elo_sheets.workbook.styles import UNITS
 
@@ -241,6 +243,13 @@ def period_begins(day: str, period: str) -> str:
     return f"DATE(YEAR({day}),{f'MONTH({day})' if period == 'month' else '1'},1)"
 
 
+def ladder(tests: Sequence[tuple[str, str]], otherwise: str) -> str:
+    """Return the formula of the answer beside the first test that holds."""
+    for test, answer in reversed(tests):
+        otherwise = f"IF({test},{answer},{otherwise})"
+    return otherwise
+
+
 def rule_formula(line: Line, references: Mapping[str, str]) -> str:
     """Return a rule's column as formula text; `references` says in the notation where each name is read."""
     missing = [name for name in line.reads if name not in references]
@@ -311,6 +320,12 @@ def day_of(value: CellValue) -> float:
 def day_read(cell: str) -> str:
     """Return the formula of the same."""
     return f"IF(N({cell})>{LAST_DAY},0,MAX(0,N({cell})))"
+
+
+def period_number(period: str, day: float) -> float:
+    """Return the number of the month or year of a serial day; those of an unknown one, 0, are before all others."""
+    when = EXCEL_EPOCH + timedelta(days=int(day))
+    return float(when.year if period == "year" else 12 * when.year + when.month - 1) if day else 0.0
 
 
 def is_text(value: CellValue) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -105,6 +105,8 @@ if TYPE_CHECKING:
 
 # A formula, and the unit of the value that it gives.
 Figure = tuple[str, str]
+# A hidden table: its name, and what gives its columns by label.
+Behind = tuple[str, Callable[[], Mapping[str, Fill]]]
 Form = Mapping[str, Any]
 
 COMMON_CHECKS = (
@@ -242,6 +244,11 @@ class View:
     # The plan
 
     @property
+    def behind(self) -> Mapping[str, Behind]:
+        """The hidden sheets of one table of figures, by their kind."""
+        return {}
+
+    @property
     def spellings(self) -> Spellings | None:
         """How a result may be written into the book, None where none is."""
         return None
@@ -250,7 +257,8 @@ class View:
         """Return the plan of the whole book."""
         self.planned: dict[str, SheetPlan] = {}
         for sheet in sorted(self.form["sheet"], key=lambda sheet: LATER.get(sheet["kind"], 0)):
-            planned = getattr(self, f"_{sheet['kind']}")(sheet)
+            hidden, kind = self.behind.get(sheet["kind"]), f"_{sheet['kind']}"
+            planned = self.plain_table(sheet, hidden[0], hidden[1]()) if hidden else getattr(self, kind)(sheet)
             if planned is not None:
                 planned = with_own_columns(planned, sheet, self.book.inputs)
                 self.planned[sheet["name"]] = finer_sheet(planned) if self.is_fine(sheet["name"]) else planned
@@ -284,9 +292,8 @@ class View:
 
     def coloured(self, sheet: SheetPlan) -> SheetPlan:
         """Return a sheet with the colours of the results that are typed into it, however they are written."""
-        if self.spellings is None:
-            return sheet
-        colours = [mark for table in sheet.tables for mark in self.spellings.colours(table)]
+        spelled = self.spellings
+        colours = [mark for table in sheet.tables for mark in spelled.colours(table)] if spelled else []
         return replace(sheet, highlights=(*sheet.highlights, *colours))
 
     def is_fine(self, sheet: str) -> bool:
@@ -405,6 +412,18 @@ class View:
         rule = self.validation(column["validation"]) if "validation" in column else None
         return replace(plan, is_input=column.get("input", False), validation=rule)
 
+    def placed_table(self, sheet: Mapping[str, Any], rows: int, more: Mapping[str, Fill] = NO_FILLS) -> TablePlan:
+        """Return a table of the players by their places: what the sheet Players says of each, and `more`, by role."""
+        layout, place = TableLayout("Standings", [], HEADER_ROW), self.terms["place"]
+        found = 'IF([Place]="","",INDEX(Players[{}],MATCH([Place],Players[Rank],0)))'
+        fills = {
+            column["role"]: layout.fill(found.format(column_text(column["label"])), self.fills[column["role"]].unit)
+            for column in self.columns("Players")
+        }
+        fills |= {"place": layout.fill(f'IF({place}>COUNT(Players[Rank]),"",{place})', "count"), **more}
+        columns = self.present(sheet["column"], self.form, self.system)
+        return self.told_table("Standings", columns, rows, fills=fills)
+
     def plain_table(self, sheet: Mapping[str, Any], name: str, fills: Mapping[str, Fill]) -> SheetPlan:
         """Return a sheet with one table of figures that nobody reads: what charts draw, what is carried."""
         table = TablePlan(name, HEADER_ROW, figure_columns(fills), _rows(fills.values()))
@@ -501,25 +520,21 @@ class View:
             cells.append(CellPlan(row, 2, "Check", style="label"))
             cells.append(CellPlan(row, 3, PENDING, all_clear(self.check_lines()), style="verdict", merge_to=4))
             highlights += verdict_highlights(f"$C${row}", f'$C${row}="{ALL_CLEAR}"')
-        row = self.guide_row
         heights = {1: 30.0}
-        for i, line in enumerate(self.guide, 1):
-            cells.append(CellPlan(row, 1, float(i), style="step"))
+        for row, line in enumerate(self.guide, self.guide_row):
+            cells.append(CellPlan(row, 1, float(row - self.guide_row + 1), style="step"))
             cells.append(CellPlan(row, 2, line, style="wrap", merge_to=4))
             heights[row] = ONE_LINE * math.ceil(len(line) / STEP_WIDTH)
-            row += 1
-        row += 1
-        row = self._settings(cells, row, sheet["name"])
+        row = self._settings(cells, self.setting_rows[0] - 1, sheet["name"])
         told = self.book.options
-        for text in (
+        further = (
             *((dialect.NEEDS,) if self.is_modern else ()),
             *(f"When this book was made – {line}." for line in map(told.get, (SETTINGS_SAID, STARTS_SAID)) if line),
             *(rule.said for rule in self.own_rules),
             *self.system.sources,
             f"Made with elo-sheets {__version__}; elo-sheets validate checks this book.",
-        ):
-            cells.append(CellPlan(row, 2, text, style="hint"))
-            row += 1
+        )
+        cells += [CellPlan(at, 2, text, style="hint") for at, text in enumerate(further, row)]
         return SheetPlan(
             sheet["name"],
             tuple(cells),
@@ -590,11 +605,10 @@ class View:
             ("title", self.book.title),
             ("period", str(self.book.settings["period"])),
         ]
-        made = {p.name: p.default for p in self.system.parameters if p.name != "period"}
         rows += [
-            (f"{SETTING}{name}", self.form_settings[name])
-            for name, default in made.items()
-            if self.form_settings[name] != default
+            (f"{SETTING}{one.name}", made)
+            for one in self.system.parameters
+            if one.name != "period" and (made := self.form_settings[one.name]) != one.default
         ]
         rows += [(f"{OPTION}{name}", value) for name, value in self.book.options.items()]
         rows += [rule.entry for rule in self.own_rules]
@@ -642,8 +656,7 @@ class View:
         return [line for line in lines if line["role"] in checks]
 
     def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        cells = list(self.heading(sheet))
-        cells.append(CellPlan(2, 1, PENDING, all_clear(self.check_lines()), style="verdict"))
+        cells = [*self.heading(sheet), CellPlan(2, 1, PENDING, all_clear(self.check_lines()), style="verdict")]
         for column, text in enumerate(("What is counted", "Found", "Should be", ""), 1):
             cells.append(CellPlan(HEADER_ROW, column, text, style="header"))
         first = HEADER_ROW + 1

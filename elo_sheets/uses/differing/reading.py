@@ -54,6 +54,10 @@ class TypedBook:
     def view(self) -> type[View]:
         return view_of(self.manifest.template)
 
+    @cached_property
+    def form(self) -> dict[str, Any]:
+        return form_of(self.manifest.template, self.manifest.options)
+
     @property
     def kind(self) -> str:
         return LEAGUE if self.view.rows_a_game == 2 else JOURNAL
@@ -80,8 +84,7 @@ class TypedBook:
         return Side(self.path, self.kind, self.manifest.system, self.settings, log, start, player)
 
     def _league_rows(self, start: dict[str, Mapping[str, float]]) -> Iterator[tuple[str, dict[str, Any]]]:
-        form = form_of(self.manifest.template, self.manifest.options)
-        cells = self.view.read_pool(form, self.manifest.system, self.settings, self.inputs.inputs)
+        cells = self.view.read_pool(self.form, self.manifest.system, self.settings, self.inputs.inputs)
         start |= cells.typed_starts()
         for game in cells.games:
             rated = game.status == "rated"
@@ -91,7 +94,7 @@ class TypedBook:
             yield status, {"date": day_of(game.date), **sides, "score": game.score, **said} if rated else {}
 
     def _journal_rows(self, player: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        words = words_of(form_of(self.manifest.template, self.manifest.options))
+        words = words_of(self.form)
         cells = JournalRows(self.manifest.system, self.settings, self.inputs.inputs, words)
         for row in cells.rows:
             if row.opponent == player and row.status == "rated":
@@ -107,9 +110,7 @@ class TypedBook:
 
     def _out_of_reach(self, table: Table) -> Iterator[tuple[int, str]]:
         """Yield the rows in which a game stands that no formula of the book reaches."""
-        typed = self.view.input_columns(form_of(self.manifest.template, self.manifest.options), self.manifest.system)[
-            table.name
-        ]
+        typed = self.view.input_columns(self.form, self.manifest.system)[table.name]
         columns = [table.column(label) for label in typed if label not in {"Date", "Event"}]
         games = self.inputs.inputs.sizes["Ledger"] // self.view.rows_a_game
         reach = min(table.last_data_row, table.first_data_row + games - 1)

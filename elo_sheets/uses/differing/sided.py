@@ -30,7 +30,6 @@ from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.sides.pool import RATED, SidedPool
 from elo_sheets.workbook.sides.view import shape_of_form
-from elo_sheets.workbook.sourced import form_of
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def _book_side(book: TypedBook) -> Side:
     system = book.manifest.system
     assert isinstance(system, SidedSystem)
     inputs = book.inputs.inputs
-    shape = shape_of_form(form_of(book.manifest.template, book.manifest.options))
+    shape = shape_of_form(book.form)
     pool = SidedPool(system, book.settings, inputs, shape)
     table = book.typed.table(book.view.games_table)
     source = f"{book.path}, {table.sheet}"

@@ -8,13 +8,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from elo_sheets._late import pd
-from elo_sheets.games import COLUMNS, OTHER, GamesRead, identity, players
+from elo_sheets.games import COLUMNS, OTHER, RESULTS, GamesRead, identity, players
 from elo_sheets.systems import GAME_INPUTS, JointSystem, Rules, System
 from elo_sheets.team_games import TeamGamesRead
 
 LOG, LEAGUE, JOURNAL, EVENT = "log", "league", "journal", "event"
-
-RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 # The key of a journal's owner: a name that nobody can have.
 OWNER = "\0owner"

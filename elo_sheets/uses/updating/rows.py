@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
-from elo_sheets.games import identity
+from elo_sheets.games import RESULTS, identity
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns, Inputs
 from elo_sheets.workbook.event.games import SPELLED
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.pools.columns import RESULTS
 from elo_sheets.workbook.spellings import OWN, REASONS, Spellings
 from elo_sheets.workbook.sports.profiles import Words, words_of
 from elo_sheets.workbook.view import Form, View

@@ -21,7 +21,7 @@ from elo_sheets.systems import Line, System, aga, dwz, egf, elo, fide, uschess
 from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.calculators import steps
 from elo_sheets.workbook.highlights import verdict_highlights
-from elo_sheets.workbook.layout import TableLayout, with_terms
+from elo_sheets.workbook.layout import TableLayout, ladder, with_terms
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -186,10 +186,8 @@ class PanelView(View):
 
         Text in a cell for a number is said last: no such cell counts as empty.
         """
-        formula = f'"{READY}"'
-        for fails, message in reversed([*wants, *self._no_texts(role)]):
-            formula = f'IF({fails},"{message}",{formula})'
-        self.figures[role] = formula, "text"
+        tests = [(fails, f'"{message}"') for fails, message in (*wants, *self._no_texts(role))]
+        self.figures[role] = ladder(tests, f'"{READY}"'), "text"
 
     def _no_texts(self, status: str) -> Iterator[Want]:
         """Yield that the cells for numbers between a status and the one before it hold no text."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
-from elo_sheets.games import identity, players
+from elo_sheets.games import RESULTS, identity, players
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System
@@ -20,7 +20,6 @@ from elo_sheets.workbook.event.rules import PERSONAL, newcomer_facts, typed_fact
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, source_told, sources_told
 
-RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 FORFEITS = {(1.0, 0.0): "+/-", (0.0, 1.0): "-/+", (0.0, 0.0): "-/-"}
 BYES = {1.0: "1 bye", 0.5: "1/2 bye", 0.0: "0 bye"}
 

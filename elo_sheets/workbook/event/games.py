@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from elo_sheets.games import RESULTS
 from elo_sheets.systems import Line
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
 from elo_sheets.workbook.event.rules import EventRules
@@ -18,10 +19,10 @@ from elo_sheets.workbook.plan import CellValue, Fill, Read
 from elo_sheets.workbook.spellings import Spellings
 
 # Results, and what a bye gives in the standings.
-PLAYED = ("1-0", "1/2-1/2", "0-1")
+PLAYED = tuple(RESULTS.values())
 FORFEITS = ("+/-", "-/+", "-/-")
 BYES = ("1 bye", "1/2 bye", "0 bye")
-SPELLED = Spellings({1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}, others=(*FORFEITS, *BYES))
+SPELLED = Spellings(RESULTS, others=(*FORFEITS, *BYES))
 
 # Statuses that need nobody's attention.
 SETTLED = ("", "rated", "unrated opponent", "forfeit", "bye")

@@ -17,7 +17,7 @@ from elo_sheets.workbook.event.ratings import CARRIED, Ratings, gain_of, k_style
 from elo_sheets.workbook.event.rules import EventRules, Fact
 from elo_sheets.workbook.facts import step_style, step_unit
 from elo_sheets.workbook.highlights import verdict_highlights
-from elo_sheets.workbook.layout import rule_formula
+from elo_sheets.workbook.layout import ladder, rule_formula
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -87,7 +87,7 @@ class Paste:
 
     def __init__(self, made: Ratings, rules: EventRules, about: Mapping[str, str]) -> None:
         self.made, self.event, self.rules, self.about = made, made.event, rules, about
-        self.inputs = self.event.inputs
+        self.inputs, self.facts = self.event.inputs, asked_facts(rules)
         self.columns = self._columns()
         self.table = Table("Paste", {role: text for role, text, *_ in self.columns}, self.inputs.rows("Paste"))
         self.cells: list[CellPlan] = []
@@ -136,9 +136,7 @@ class Paste:
             ('COUNTIF(Paste[Status],"*:*")>0', ODD),
             ('COUNTIF(Paste[Status],"rated")=0', NO_ROW),
         )
-        formula = f'"{READY}"'
-        for test, says in reversed(wants):
-            formula = f'IF({test},"{says}",{formula})'
+        formula = ladder([(test, f'"{says}"') for test, says in wants], f'"{READY}"')
         self.cells.append(CellPlan(STATUS_ROW, LABEL_COLUMN, "Status", style="label"))
         self.cells.append(
             CellPlan(STATUS_ROW, VALUE_COLUMN, PENDING, formula, "verdict", "text", merge_to=VALUE_COLUMN + 1)
@@ -158,7 +156,7 @@ class Paste:
         rows = [(RATING_ROW, "paste_rating", "Rating", "The rating before the event.")]
         if typed:
             rows.append((STEP_ROW, "paste_step", f"{typed}, if known", "Left empty it follows from what stands below."))
-        for i, (name, fact) in enumerate(self._facts().items()):
+        for i, (name, fact) in enumerate(self.facts.items()):
             text = label(self.event, name)
             rows.append((FACT_ROW + i, f"paste_fact_{i + 1}", text, f"Left empty it counts as {fact.empty:g}."))
         for row, role, text, message in rows:
@@ -166,9 +164,6 @@ class Paste:
                 "number", minimum=-1, maximum=100000, title=text[:32], message=message, error="A number, or nothing."
             )
             self.cells += asked(row, LABEL_COLUMN, text, self.inputs.cells.get(role), "rating", check)
-
-    def _facts(self) -> Mapping[str, Fact]:
-        return asked_facts(self.rules)
 
     # The figures
 
@@ -213,7 +208,7 @@ class Paste:
     def _steps(self) -> None:
         references = self.made.constants | self.references
         references |= {"rating": self.named("rating", RATING_ROW), "most_often": "1"}
-        for i, (name, fact) in enumerate(self._facts().items()):
+        for i, (name, fact) in enumerate(self.facts.items()):
             cell = self.named(name, FACT_ROW + i)
             references[name] = f"IF(ISNUMBER({cell}),{cell},{fact.empty:g})"
         for line in self._closing():

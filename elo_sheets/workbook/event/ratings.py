@@ -55,11 +55,6 @@ def label(event: Event, name: str) -> str:
     return LABELS.get(name, event.rules.label(name))
 
 
-def game_steps(event: Event) -> list[str]:
-    """Return the names of the rule's columns in the Ledger."""
-    return [line.name for line in lines(event.rules.game)]
-
-
 def by_rule(name: str) -> str:
     """Return the role of what the rule gives for a step for which something else may be typed."""
     return f"by rule:{name}"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.event.games import KEY, Event, Table
 from elo_sheets.workbook.event.ratings import Ratings
-from elo_sheets.workbook.plan import CellPlan, ColumnPlan, Highlight, SheetPlan, Sparkline, TablePlan
+from elo_sheets.workbook.highlights import small_lines
+from elo_sheets.workbook.plan import CellPlan, ColumnPlan, Highlight, SheetPlan, TablePlan
 
 # The header of the small bars.
 BARS = "Against expectation"
@@ -31,12 +32,13 @@ def bar_column(column: Mapping[str, Any], rounds: int) -> list[dict[str, Any]]:
 
 def standings_sheet(heading: tuple[CellPlan, ...], plan: TablePlan, rounds: int) -> SheetPlan:
     """Return the sheet: a row for each place, with what the player in it did in every round."""
+    at = [one.label for one in plan.columns].index(BARS)
     return SheetPlan(
         "Standings",
         heading,
         (plan,),
         highlights=tuple(_marks(plan, rounds)),
-        sparklines=tuple(_bars(plan, rounds)),
+        sparklines=tuple(small_lines(plan, at, 2 + rounds, 1 + 2 * rounds, plan.rows, bars=1.0)),
         widths=plan.widths,
         frozen_rows=HEADER_ROW,
         frozen_columns=4,
@@ -79,10 +81,3 @@ def bars_table(event: Event, made: Ratings) -> TablePlan:
         for label, fill in table.fills.items()
     )
     return TablePlan("Sparks", HEADER_ROW, columns, event.entries)
-
-
-def _bars(table: TablePlan, rounds: int) -> Iterator[Sparkline]:
-    column = [one.label for one in table.columns].index(BARS) + table.first_column
-    first, last = column_letters(2 + rounds), column_letters(1 + 2 * rounds)
-    for row in range(table.first_data_row, table.last_row + 1):
-        yield Sparkline(row, column, f"Sparks!${first}${row}:${last}${row}", bars=1.0)

@@ -15,6 +15,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System, fide
+from elo_sheets.systems._system import lines
 from elo_sheets.workbook.book import Book, Filling, Inputs
 from elo_sheets.workbook.event import newcomers, performances
 from elo_sheets.workbook.event.card import (
@@ -28,7 +29,7 @@ from elo_sheets.workbook.event.card import (
 from elo_sheets.workbook.event.filled import filled_inputs
 from elo_sheets.workbook.event.games import KEY, LAST_ROUND, SETTLED, SPELLED, Event, Table
 from elo_sheets.workbook.event.paste import Paste, paste_cells, paste_facts, paste_sheet
-from elo_sheets.workbook.event.ratings import Ratings, by_rule, game_steps, k_style, label, rating_steps, styles
+from elo_sheets.workbook.event.ratings import Ratings, by_rule, k_style, label, rating_steps, styles
 from elo_sheets.workbook.event.rules import EventRules, event_rules, typed_facts
 from elo_sheets.workbook.event.standings import bar_column, bars_table, round_columns, standings_sheet
 from elo_sheets.workbook.event.uschess import PASS_LABELS, SectionRatings
@@ -100,10 +101,10 @@ class EventView(View):
     keeps_unplayed = True
     twins = ("Players", "Ratings[Name]", "Ratings[Id]")
     nothing_yet = 'COUNTIF(Games[Status],"?*")=0'
+    system: EventRules
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
-        assert isinstance(self.system, EventRules)
         self.form = {
             **self.form,
             "sheet": [s for s in self.form["sheet"] if self.system.name in s.get("only", [self.system.name])],
@@ -200,42 +201,37 @@ class EventView(View):
         sheet = next(sheet for sheet in self.form["sheet"] if sheet["name"] == sheet_name)
         found: Columns = []
         for column in self.present(sheet["column"], self.form, self.system):
-            makers = {
-                "facts": self._fact_columns,
-                "game steps": self._game_columns,
-                "rating steps": self._rating_columns,
-                "pass steps": self._pass_columns,
-            }
             role = column.get("role", "")
             if role in NEARER:
                 found += NEARER[role](column)
             elif role in STANDING:
                 found += STANDING[role](column, self.book.inputs.sizes["Rounds"])
-            elif role in makers:
-                made = makers[role](column)
+            elif role in ("facts", "game steps", "rating steps", "pass steps"):
+                made = self._rule_columns(role, column)
                 found += [one | {"width": max(LEAST_WIDTH, len(one["label"]) + 3)} for one in made]
             else:
                 found.append(column)
         return found
 
-    @property
-    def rules_(self) -> EventRules:
-        """The federation's rules."""
-        assert isinstance(self.system, EventRules)
-        return self.system
-
     @cached_property
     def bare(self) -> Event:
         """The event before its columns are known."""
-        return Event(self.rules_, {}, {}, self.book.inputs)
+        return Event(self.system, {}, {}, self.book.inputs)
 
     def fills_of(self, sheet: str) -> Mapping[str, Fill]:
         if sheet == "Standings":
             return {"": Fill([None] * self.event.entries)}
         return self.tables[sheet].fills if sheet in self.tables else self.fills
 
-    def _fact_columns(self, column: dict[str, Any]) -> Columns:
-        facts = self.rules_.personal.items()
+    def _rule_columns(self, role: str, column: dict[str, Any]) -> Columns:
+        """Return the columns of a rule that stand for one role of the form."""
+        if role == "game steps":
+            return self._steps(column, "Ledger", [line.name for line in lines(self.system.game)])
+        if role == "rating steps":
+            return self._steps(column, "Ratings", rating_steps(self.bare))
+        if role == "pass steps":
+            return told_columns(column, ((at, text, style, says) for at, (text, says, style) in PASS_LABELS.items()))
+        facts = self.system.personal.items()
         return told_columns(column, ((f"fact:{n}", self._label(n), column["style"], fact.about) for n, fact in facts))
 
     def _label(self, name: str) -> str:
@@ -249,7 +245,7 @@ class EventView(View):
         found: Columns = []
         for name in names:
             style = {"style": styles.get(name, step_style(self.bare.rules, name))}
-            if table == "Ratings" and self.rules_.typed_step(name):
+            if table == "Ratings" and self.system.typed_step(name):
                 said = f"What the rule gives; what is typed on Players for {self._label(name)} counts in its place."
                 found.append(column | style | {"label": self._by_rule(name), "role": by_rule(name), "about": said})
             says = {"about": about.get(name, about.get(name.removeprefix("period_"), ""))}
@@ -258,15 +254,6 @@ class EventView(View):
 
     def _by_rule(self, name: str) -> str:
         return f"{self._label(name)} by the rule"
-
-    def _game_columns(self, column: dict[str, Any]) -> Columns:
-        return self._steps(column, "Ledger", game_steps(self.bare))
-
-    def _rating_columns(self, column: dict[str, Any]) -> Columns:
-        return self._steps(column, "Ratings", rating_steps(self.bare))
-
-    def _pass_columns(self, column: dict[str, Any]) -> Columns:
-        return told_columns(column, ((role, text, style, says) for role, (text, says, style) in PASS_LABELS.items()))
 
     @property
     def terms(self) -> Mapping[str, str]:
@@ -293,7 +280,7 @@ class EventView(View):
             table.constants(f"typed:{name}", values)
         beyond = "[No.]>ROWS(Ratings[No.])"
         for name in rating_steps(self.event):
-            if (label := self.rules_.typed_step(name)) and label in typed:
+            if (label := self.system.typed_step(name)) and label in typed:
                 rule = f'IF({beyond},"",INDEX(Ratings[{self._by_rule(name)}],[No.]))'
                 table.add("player_instead", replaces(f"[{label}]", rule), "text")
         return table.fills
@@ -336,8 +323,6 @@ class EventView(View):
         return super().heading(sheet)
 
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
-        from dataclasses import replace
-
         made = super()._table(sheet)
         return made if sheet["name"] != "Rounds" else replace(made, landscape=False)
 
@@ -354,7 +339,7 @@ class EventView(View):
         return card_sheet((*self.heading(sheet), *self.asked_cells(sheet)), table, self.event, self.made)
 
     def _paste(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        paste = Paste(self.made, self.rules_, self.form["about_steps"])
+        paste = Paste(self.made, self.system, self.form["about_steps"])
         paste.build()
         self.names |= paste.names
         return paste_sheet(self.heading(sheet), paste, sheet, self.validation)

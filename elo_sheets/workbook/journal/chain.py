@@ -14,7 +14,7 @@ from typing import Any
 from elo_sheets.errors import UsageError
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, lines
-from elo_sheets.workbook.layout import UNRATED, rule_formula, stepped
+from elo_sheets.workbook.layout import UNRATED, period_number, rule_formula, stepped
 from elo_sheets.workbook.plan import CellValue, Read
 from elo_sheets.workbook.sports.profiles import CHESS, Words
 
@@ -215,7 +215,8 @@ class Rule:
 
     def _row(self, game: Played, before: dict[str, float] | None, start: Mapping[str, float]) -> dict[str, Any]:
         now: dict[str, Any] = {**self.settings, **game.extra}
-        now |= {"score": game.score, "side": game.side, "neutral": 0.0, "date": game.date, "year": year_of(game.date)}
+        now |= {"score": game.score, "side": game.side, "neutral": 0.0, "date": game.date}
+        now["year"] = period_number("year", game.date)
         now |= {"opponent_rating": game.opponent_rating, "opponent_rd": game.opponent_rd}
         now |= {"opponent_start_rd": game.opponent_rd, "event_name": game.event}
         now["period"] = self._period(game, before)
@@ -258,11 +259,7 @@ class Rule:
             if before is None:
                 return 1.0
             return float(before["period"] + (str(before["event_name"]).lower() != game.event.lower()))
-        return self.period_of(game.date) if self.period in {"month", "year"} else float(game.row)
-
-    def period_of(self, day: float) -> float:
-        """Return the number of the month or year of a day."""
-        return year_of(day) if self.period == "year" else 12 * year_of(day) + month_of(day) - 1
+        return period_number(self.period, game.date) if self.period in {"month", "year"} else float(game.row)
 
     # Formulas, in the notation of `layout`
 
@@ -342,19 +339,3 @@ class Rule:
     def guarded(self, formula: str) -> str:
         """Return a column's formula, blank where the row is not rated."""
         return f'IF({UNRATED},"",{formula})'
-
-
-def year_of(day: float) -> float:
-    """Return the year of a serial day, 0 for an unknown one."""
-    return float(_date(day).year) if day else 0.0
-
-
-def month_of(day: float) -> float:
-    """Return the month of a serial day, 0 for an unknown one."""
-    return float(_date(day).month) if day else 0.0
-
-
-def _date(day: float) -> Any:
-    from datetime import date, timedelta
-
-    return date(1899, 12, 30) + timedelta(days=int(day))

@@ -20,7 +20,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Inputs
 from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal.chain import EXTRA
 from elo_sheets.workbook.journal.rows import INPUTS, OPTIONAL, JournalRows
-from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, period_begins
+from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, ladder, period_begins
 from elo_sheets.workbook.places import CLOSED, closed_status
 from elo_sheets.workbook.plan import BLOCK, NONE_ABOVE, PENDING, STEP, CellValue, Fill
 from elo_sheets.workbook.scores import part_formulas, scored, tidied_cell
@@ -220,11 +220,11 @@ class JournalCells(JournalRows):
         ]
         if self.needs_date:
             tests.append(("[Date]=0", '"no date"'))
-        first = _ladder(tests, '"rated"')
+        first = ladder(tests, '"rated"')
         if self.rule.period not in {"month", "year"}:
             return self._fill(first, "text")
         late = f'IF([Date]<{period_begins("carried[Date]", self.rule.period)},"{CLOSED}","rated")'
-        return self.carried_fill(_ladder(tests, f'IF([Previous]=0,"rated",{late})'), first, "text", "{}")
+        return self.carried_fill(ladder(tests, f'IF([Previous]=0,"rated",{late})'), first, "text", "{}")
 
     def _along(self, label: str, begin: str, step: str, unit: str = "count") -> Fill:
         """Return a column that goes on from the pool's row before; `step` says how, with that row's cell as {0}."""
@@ -405,7 +405,7 @@ class JournalCells(JournalRows):
                 empty = "&".join(f"INDEX(Log[{label}],[Game])" for label in labels)
                 gone = "[Game]>ROWS(Ledger[Game])"
             said = at("Status")
-            to_do = _ladder([(f'{said}="{status}"', f'": {what}"') for status, what in TO_DO.items()], '""')
+            to_do = ladder([(f'{said}="{status}"', f'": {what}"') for status, what in TO_DO.items()], '""')
             said = f'IF({said}="rated",{said},{said}&{to_do})'
             if self.rule.period in {"month", "year"}:
                 before = f"INDEX(Ledger[Date],MAX(1,{at('Previous')}))"
@@ -461,9 +461,3 @@ def _in_all(label: str) -> str:
 
 def _on_carry(label: str) -> str:
     return f"Carry[[#This Row],[{column_text(label)}]]"
-
-
-def _ladder(tests: Sequence[tuple[str, str]], otherwise: str) -> str:
-    for test, answer in reversed(tests):
-        otherwise = f"IF({test},{answer},{otherwise})"
-    return otherwise

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from elo_sheets._late import pd
 from elo_sheets.systems import GAME_INPUTS, System
 from elo_sheets.workbook.book import HEADER_ROW, Columns, Inputs
 from elo_sheets.workbook.journal.chain import EXTRA, Played, Rule
-from elo_sheets.workbook.layout import day_of, number_or, text_of
+from elo_sheets.workbook.layout import day_of, number_or, period_number, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
@@ -166,7 +166,7 @@ class JournalRows:
 
     def _status(self, rating: CellValue, result: str, pool: int, date: float, last: Mapping[int, float]) -> str:
         ordered = self.rule.period in {"month", "year"}
-        period = self.rule.period_of
+        period = partial(period_number, self.rule.period)
         tests = (
             (rating == "", "no opponent rating"),
             (self.spellings.score(result) is None, result or NO_RESULT),

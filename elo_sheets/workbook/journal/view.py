@@ -46,7 +46,7 @@ from elo_sheets.workbook.plan import (
 )
 from elo_sheets.workbook.spellings import Spellings
 from elo_sheets.workbook.sports.profiles import words_of
-from elo_sheets.workbook.view import Figure, Form, View
+from elo_sheets.workbook.view import Behind, Figure, Form, View
 
 # Where the pool stands that the Dashboard shows, and the deviation of opponents whose own is not typed.
 POOL_SHOWN = ("Dashboard", 3, 2)
@@ -132,7 +132,7 @@ class JournalView(View):
     @classmethod
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
         """Return the columns that a book of this system has: `needs` names a column or input of its rule."""
-        has = {line.name for line in (*system.lines, *_forecast(system))} | {state.name for state in system.state}
+        has = {line.name for line in (*system.lines, *lines(system.forecast))} | {state.name for state in system.state}
         has |= {name for name in EXTRA if name in system.reads}
         rule = Rule(system, {p.name: p.default for p in system.parameters})
         has |= {"stake", "staked k"} if rule.stakes_k else {"stake"} if rule.has_rd else set()
@@ -361,20 +361,16 @@ class JournalView(View):
 
     # Hidden tables
 
-    def _rounds(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Rounds", self.cells.rounds())
-
-    def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Carry", self.cells.carry())
-
-    def _trial(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Trial", self.plans.trial())
-
-    def _aim(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Aim", self.goals.aim())
-
-    def _exact(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Exact", exact(self.scale))
+    @property
+    def behind(self) -> Mapping[str, Behind]:
+        return {
+            "rounds": ("Rounds", self.cells.rounds),
+            "carry": ("Carry", self.cells.carry),
+            "trial": ("Trial", self.plans.trial),
+            "aim": ("Aim", self.goals.aim),
+            "exact": ("Exact", lambda: exact(self.scale)),
+            "bars": ("MonthBars", lambda: bars(spills=self.is_modern)),
+        }
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Curves", curves(self.rule))
@@ -384,9 +380,6 @@ class JournalView(View):
             self.names[name] = f"Curves!${column_letters(column + 1)}$2"
         cells += peak(self.rule, self.peak_name)
         return replace(plan, cells=tuple(cells))
-
-    def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "MonthBars", bars(spills=self.is_modern))
 
     def _lines(self, sheet: Mapping[str, Any]) -> SheetPlan:
         pools = len(self.cells.pools.names)
@@ -445,10 +438,6 @@ class JournalView(View):
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
         return {**super().checks, **checks(self.rule, self.cells.needs_date)}
-
-
-def _forecast(system: System) -> Iterator[Any]:
-    yield from lines(system.forecast)
 
 
 def _address(place: tuple[str, int, int]) -> str:

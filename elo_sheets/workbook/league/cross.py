@@ -7,6 +7,7 @@ from typing import Any
 
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.highlights import small_lines
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.plan import PENDING, CellPlan, ColumnPlan, Fill, Highlight, SheetPlan, Sparkline, TablePlan
 from elo_sheets.workbook.pools.ledger import TALLY, PoolLedger
@@ -115,8 +116,6 @@ def spark_table(pool: PoolLedger, places: int, last: str) -> TablePlan:
 
 
 def sparklines(table: TablePlan) -> Iterator[Sparkline]:
-    """Yield the small line of each place, in the column `spark` of a table that begins where the table Sparks does."""
-    column = table.first_column + [one.role for one in table.columns].index("spark")
-    first, last = (column_letters(2 + SPARK_POINTS + k) for k in (0, SPARK_POINTS - 1))
-    for row in range(table.first_data_row, min(table.last_row, table.first_row + SPARK_PLACES) + 1):
-        yield Sparkline(row, column, f"Sparks!${first}${row}:${last}${row}")
+    """Return the small line of each place, in the column `spark` of a table."""
+    at = [one.role for one in table.columns].index("spark")
+    return small_lines(table, at, 2 + SPARK_POINTS, 1 + 2 * SPARK_POINTS, SPARK_PLACES)

@@ -14,7 +14,7 @@ from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW, rows_below
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.highlights import ranked_rows
-from elo_sheets.workbook.layout import LONG, TableLayout, column_text
+from elo_sheets.workbook.layout import LONG, TableLayout
 from elo_sheets.workbook.league.card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league.colours import standing_highlights, upsets
 from elo_sheets.workbook.league.cross import PAIRED, cross_sheet, paired, spark_table, sparklines
@@ -32,7 +32,6 @@ from elo_sheets.workbook.plan import (
     Series,
     SheetPlan,
     TablePlan,
-    column_as_told,
     figure_columns,
     pick_player,
 )
@@ -44,7 +43,7 @@ from elo_sheets.workbook.spellings import NOT_PLAYED
 from elo_sheets.workbook.styles import LINE_ORDER
 from elo_sheets.workbook.sums import in_parts, spans
 from elo_sheets.workbook.typed_checks import unlike_points
-from elo_sheets.workbook.view import Figure
+from elo_sheets.workbook.view import Behind, Figure
 
 
 class LeagueView(PoolView):
@@ -62,29 +61,16 @@ class LeagueView(PoolView):
         return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
 
     def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        columns = self.present(sheet["column"], self.form, self.system)
-        layout = TableLayout("Standings", [column["label"] for column in columns], HEADER_ROW)
-        place = f"ROW()-ROW($A${HEADER_ROW})"
-        planned = []
-        for column in columns:
-            role, unit, formula = str(column["role"]), "count", ""
-            if role == "place":
-                formula = f'IF({place}>COUNT(Players[Rank]),"",{place})'
-            elif role == "place_streak":
-                at = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
-                formula = f'IF([Place]="","",IF({at}=0,"",INDEX(Ledger[Streak],MAX(1,{at}))))'
-            elif role != "spark":
-                found = f"INDEX(Players[{column_text(column['label'])}],MATCH([Place],Players[Rank],0))"
-                formula, unit = f'IF([Place]="","",{found})', self.player_fills[role].unit
-            fill = Fill([None] * self.places) if role == "spark" else layout.fill(formula, unit)
-            planned.append(column_as_told(column, fill, role))
-        table = TablePlan("Standings", HEADER_ROW, tuple(planned), self.places)
+        at = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
+        streak = f'IF([Place]="","",IF({at}=0,"",INDEX(Ledger[Streak],MAX(1,{at}))))'
+        more = {"place_streak": TableLayout("Standings", [], HEADER_ROW).fill(streak, "count")}
+        table = self.placed_table(sheet, self.places, {**more, "spark": Fill([None] * self.places)})
+        labels = {column.role: column.label for column in table.columns}
         if self.is_modern:
             sources = self.labels("Players")
-            wanted = {column.label: column.label for column in planned if column.label in sources}
+            wanted = {label: label for label in labels.values() if label in sources}
             formulas: Lists = {("Place",): places("Players[Rank]")} | lists(table, wanted, "Players", sources)
             table = spilling(table, formulas)
-        labels = {column["role"]: column["label"] for column in columns}
         # LibreOffice shows one rule a cell, of the range that comes first.
         highlights = [*standing_highlights(table), *ranked_rows(table)]
         if "player_mark" in labels:
@@ -116,10 +102,13 @@ class LeagueView(PoolView):
     def _card(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.card.sheet(sheet)
 
-    def _card_met(self, sheet: Mapping[str, Any]) -> SheetPlan:
+    @property
+    def behind(self) -> Mapping[str, Behind]:
+        return {"card_met": ("CardMet", self._met)}
+
+    def _met(self) -> dict[str, Fill]:
         games = self.pool.ledger_games
-        parts = in_parts(self.pairs_layout, "Curves", games, PAIRED[::-1], spans(games, PART // 2))
-        return self.plain_table(sheet, "CardMet", self.card.met(parts))
+        return self.card.met(in_parts(self.pairs_layout, "Curves", games, PAIRED[::-1], spans(games, PART // 2)))
 
     def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
         points = self.table_sheet(sheet, self.card.curve(sheet), frozen_rows=0, hidden=True)

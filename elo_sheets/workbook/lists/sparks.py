@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.highlights import small_lines
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league.cross import SPARK_PLACES
 from elo_sheets.workbook.plan import Fill, Sparkline, TablePlan, figure_columns
@@ -52,9 +53,6 @@ def _ratings(view: ListedRanking, layout: TableLayout) -> dict[str, Fill]:
 
 
 def sparklines(view: ListedRanking, table: TablePlan) -> Iterator[Sparkline]:
-    """Yield the small line of each place of the list."""
-    column = table.first_column + [one.role for one in table.columns].index("list_spark")
-    first, last = (column_letters(2 + SPARK_LISTS + k) for k in (1, SPARK_LISTS))
-    for place in range(1, min(table.rows, places_of(view)) + 1):
-        row = HEADER_ROW + place
-        yield Sparkline(table.first_row + place, column, f"Sparks!${first}${row}:${last}${row}")
+    """Return the small line of each place of the list."""
+    at = [one.role for one in table.columns].index("list_spark")
+    return small_lines(table, at, 3 + SPARK_LISTS, 2 + 2 * SPARK_LISTS, places_of(view))

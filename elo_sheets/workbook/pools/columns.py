@@ -7,6 +7,7 @@ from typing import Any
 
 from elo_sheets._late import pd
 from elo_sheets.errors import UsageError
+from elo_sheets.games import RESULTS
 from elo_sheets.replaying.periods import season_numbers, sheet_days
 from elo_sheets.replaying.replay import LAST_SEEN
 from elo_sheets.replaying.starting import Starts
@@ -18,8 +19,7 @@ from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.sports.profiles import Words, words_of
 
-SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-RESULTS = {score: text for text, score in SCORES.items()}
+SCORES = {text: score for score, text in RESULTS.items()}
 
 # What a game may say besides its result: the column of the games table, and the label on the sheet Games. `{white}`
 # and `{black}` are what the template calls the sides.

@@ -23,6 +23,7 @@ from elo_sheets.workbook.layout import (
     column_text,
     day_read,
     kept,
+    ladder,
     period_begins,
     rule_formula,
     trimmed,
@@ -97,7 +98,7 @@ class PoolLedger(Pool):
             "ledger_player": (self._within('""', trimmed(name)), players, "text"),
             "ledger_result": (self._within('""', self._result()), [game.result for game in games], "text"),
             "ledger_player_number": (number, known, "count"),
-            "ledger_status": (self._status(), [game.status for game in games], "text"),
+            "ledger_status": (ladder(self._not_rated(), '"rated"'), [game.status for game in games], "text"),
         }
         return {role: self._fill(text, values, unit) for role, (text, values, unit) in told.items()} | self._scores()
 
@@ -215,12 +216,6 @@ class PoolLedger(Pool):
         """What the status of a game that is not rated begins with."""
         said = [answer.strip('"') for _, answer in self._not_rated() if answer.startswith('"') and answer != '""']
         return [*said, NOT_PLAYED]
-
-    def _status(self) -> str:
-        formula = '"rated"'
-        for test, answer in reversed(self._not_rated()):
-            formula = f"IF({test},{answer},{formula})"
-        return formula
 
     def _not_rated(self) -> list[tuple[str, str]]:
         """Return why a game is not rated, in order: tests, and what its status says."""

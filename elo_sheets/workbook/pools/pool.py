@@ -13,19 +13,19 @@ from itertools import repeat
 from typing import Any
 
 from elo_sheets._late import pd
+from elo_sheets.games import RESULTS
 from elo_sheets.replaying.periods import COUNTED
 from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import GAME_INPUTS, System
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
-from elo_sheets.workbook.layout import day_of, is_text, name_of, number_or, numbers_of, text_of
+from elo_sheets.workbook.layout import day_of, is_text, name_of, number_or, numbers_of, period_number, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import (
     EXTRA,
     FLAGS,
     LATEST,
     POINTS,
-    RESULTS,
     SCORES,
     extra_labels,
     last_labels,
@@ -206,15 +206,9 @@ class Pool:
         return 0 < date < latest
 
     def _period_of(self, game: int, date: float, before: float, new_event: bool) -> float:
-        from datetime import date as day
-        from datetime import timedelta
-
         if self.period == "game":
             return float(game)
-        if self.period == "event":
-            return before + new_event
-        when = day(1899, 12, 30) + timedelta(days=int(date))
-        return float(when.year if self.period == "year" else 12 * when.year + when.month - 1)
+        return before + new_event if self.period == "event" else period_number(self.period, date)
 
     def _starts(self) -> list[CellValue]:
         initial = float(self.settings["initial"])

@@ -18,7 +18,7 @@ from elo_sheets.workbook.archive import archived, old_games
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import best_of, headed, step_unit
 from elo_sheets.workbook.front import Line, last_game, leader, rows_left
-from elo_sheets.workbook.layout import TableLayout, column_text, trimmed
+from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, trimmed
 from elo_sheets.workbook.places import CLOSED, closed_status
 from elo_sheets.workbook.plan import PENDING, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pools.columns import (
@@ -52,7 +52,6 @@ STANDARDS: dict[str, CellValue] = {"provisional": 5.0, "hide_after": 0.0}
 PROVISIONAL, HIDE_AFTER = "Provisional_below", "Hidden_after_days"
 # A player's number: that of the first row with the name.
 ID = 'IF([Known as]="",0,IF(SUMPRODUCT((Players[Known as]=[Known as])*(Players[No.]<[No.]))>0,0,[No.]))'
-NOT_RATED = 'TEXT([Status],"@")<>"rated"'
 
 
 class PoolView(View):
@@ -204,7 +203,7 @@ class PoolView(View):
                 if name in pool.step_names():
                     told = partial(self._rated, pool.label(name), at)
                     fills[f"{side}_{role}"] = self.of_ledger(told, step_unit(self.system, name))
-            change = f'IF({NOT_RATED},"",[{own} after]-[{own} rating])'
+            change = f'IF({UNRATED},"",[{own} after]-[{own} rating])'
             fills[f"{side}_change"] = layout.fill(change, "points")
         return fills
 
@@ -222,7 +221,7 @@ class PoolView(View):
         return f"INDEX(Ledger!${letter}${{low}}:${letter}${{high}},2*([Game]-{{skip}}){'' if side else '-1'})"
 
     def _rated(self, label: str, side: int, at: Callable[[str, int], str]) -> str:
-        return f'IF({NOT_RATED},"",{at(label, side)})'
+        return f'IF({UNRATED},"",{at(label, side)})'
 
     def _game_status(self, at: Callable[[str, int], str]) -> str:
         """Return the formula of what a row of Games shows of itself."""

@@ -18,6 +18,7 @@ from elo_sheets.formula import to_formula
 from elo_sheets.odds import forecast
 from elo_sheets.replaying.history import forecast_column
 from elo_sheets.systems import Line, lines
+from elo_sheets.systems._system import leading
 from elo_sheets.workbook.book import HEADER_ROW, Columns
 from elo_sheets.workbook.facts import step_style, step_unit
 from elo_sheets.workbook.layout import TableLayout, column_text, rule_formula, stepped, text_of, unit_of, with_terms
@@ -106,9 +107,9 @@ class Outlook:
         self.ledger = TableLayout("Ledger", view.labels("Ledger"), HEADER_ROW)
         self.left_out = max(0, pool.ledger_games - (pool.inputs.sizes.get("Outlook") or rows_ahead(pool.typed_games)))
         self.goal = forecast_column(self.system)
-        self.leading = _leading(list(lines((*self.system.game, *self.system.forecast))), {self.goal})
+        self.leading = leading(list(lines((*self.system.game, *self.system.forecast))), {self.goal})
         read = {name.removeprefix("opponent_") for line in self.leading for name in line.reads}
-        self.opening = _leading(list(lines(self.system.opening)), read)
+        self.opening = leading(list(lines(self.system.opening)), read)
         self.reads = read | {name for line in self.opening for name in line.reads}
         self.fills: dict[str, Fill] = {}
         self.columns: list[dict[str, Any]] = []
@@ -313,16 +314,6 @@ class Outlook:
     @staticmethod
     def _looked_up(match: re.Match[str]) -> str:
         return f"INDEX(Ledger[{match[2]}],2*[Game]{'-1' if match[1] == 'home' else ''})"
-
-
-def _leading(found: Sequence[Line], wanted: set[str]) -> list[Line]:
-    """Return the steps that lead to what is wanted, in order."""
-    needed: list[Line] = []
-    for line in reversed(found):
-        if line.name in wanted:
-            wanted = wanted | set(line.reads)
-            needed.insert(0, line)
-    return needed
 
 
 def _key(name: str, side: int) -> str:

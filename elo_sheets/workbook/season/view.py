@@ -70,7 +70,7 @@ from elo_sheets.workbook.season.outlook import (
 from elo_sheets.workbook.season.table import Tally, table_key
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.sports.profiles import words_of
-from elo_sheets.workbook.view import Figure, Form, View
+from elo_sheets.workbook.view import Behind, Figure, Form, View
 
 TOP_ROWS = 7
 LAST_RESULT = "Last_result"
@@ -272,8 +272,9 @@ class SeasonView(LeagueView):
 
     # Sheets that rank the teams
 
-    def _tally(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Tally", self.tally.fills())
+    @property
+    def behind(self) -> Mapping[str, Behind]:
+        return {**super().behind, "tally": ("Tally", self.tally.fills)}
 
     def _table_sheet(self, sheet: Mapping[str, Any]) -> SheetPlan:
         counted = "SUM(Tally[P])/2", "SUM(Outlook[Counts])"

@@ -159,14 +159,7 @@ class SidesLedger:
     def _previous(self) -> Fill:
         """Return the row of the player's game before, found among all rows above; 0 for his first."""
         search = "IF([Rated no.]=0,0,SUMPRODUCT(MAX((first[Rated no.]=[Rated no.])*first[No.])))"
-        last: dict[int, float] = {}
-        values: list[CellValue] = []
-        for game in self.pool.games:
-            values += [last.get(number, 0.0) if game.rows else 0.0 for number in game.numbers]
-            if game.rows:
-                first = len(values) - self.shape.seats
-                last |= {number: float(first + seat) for seat, number in enumerate(game.numbers, 1) if number}
-        return replace(self.fill(search, "count", "0*[Rated no.]"), values=values)
+        return self.fill(search, "count", "0*[Rated no.]")
 
     def references(self) -> dict[str, str]:
         """Return where each name that a step reads stands."""
@@ -213,8 +206,7 @@ class SidesLedger:
             own = f"[{self.label('rating')}]"
             return f"(SUM({self._group(self.label('rating'))})-{own})/[Rivals]" if name == OTHERS else ""
         if name == SIZE:
-            first, second = self._of_sides("COUNT", self.label("rating"))
-            return f"IF([Side]=1,{first},{second})"
+            return self._own_side("COUNT", self.label("rating"))
         for member in self.system.members:
             if name == member.name:
                 return self._own_side("MAX" if member.kind == "max" else "SUM", self.label(member.of))

@@ -34,7 +34,6 @@ from elo_sheets.workbook.plan import (
     Highlight,
     SheetPlan,
     TablePlan,
-    column_as_told,
     figured,
 )
 from elo_sheets.workbook.pools.columns import listed, reached, start_labels, started, state_columns
@@ -84,10 +83,10 @@ class SidesView(View):
     rows_a_game: ClassVar[int] = 2
     nothing_yet = "SUM(Players[Games])=0"
     sorts_late_games = True
+    system: SidedSystem
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
-        assert isinstance(self.system, SidedSystem)
         self.shape = shape_of_form(self.form)
         self.pool = SidedPool(self.system, book.settings, book.inputs, self.shape)
         self.ledger = SidesLedger(self.pool, self.setting_cells, self.labels("Ledger"))
@@ -227,7 +226,6 @@ class SidesView(View):
     # Columns
 
     def step_names(self) -> list[str]:
-        assert isinstance(self.system, SidedSystem)
         return step_names(self.system, shape_of_form(self.form))
 
     def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
@@ -237,7 +235,6 @@ class SidesView(View):
         ]
 
     def step_label(self, name: str) -> str:
-        assert isinstance(self.system, SidedSystem)
         return step_label(self.system, shape_of_form(self.form), name)
 
     def _game_fills(self) -> dict[str, Fill]:
@@ -303,20 +300,7 @@ class SidesView(View):
     # Sheets
 
     def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        columns = self.present(sheet["column"], self.form, self.system)
-        layout = TableLayout("Standings", [column["label"] for column in columns], HEADER_ROW)
-        place = f"ROW()-ROW($A${HEADER_ROW})"
-        players = {column["role"]: column["label"] for column in self.columns("Players")}
-        planned = []
-        for column in columns:
-            role, unit = column["role"], "count"
-            if role == "place":
-                formula = f'IF({place}>COUNT(Players[Rank]),"",{place})'
-            else:
-                found = f"INDEX(Players[{column_text(players[role])}],MATCH([Place],Players[Rank],0))"
-                formula, unit = f'IF([Place]="","",{found})', self.fills[role].unit
-            planned.append(column_as_told(column, layout.fill(formula, unit), role))
-        table = TablePlan("Standings", HEADER_ROW, tuple(planned), self.book.inputs.rows("Players"))
+        table = self.placed_table(sheet, self.book.inputs.rows("Players"))
         return self.table_sheet(sheet, table, ranked_rows(table))
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:

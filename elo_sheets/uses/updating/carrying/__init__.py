@@ -61,7 +61,7 @@ class _Carrying:
         self.ours = {sheet.name: sheet for sheet in plan.sheets}
         self.was = {sheet.name: sheet for sheet in Owned(old).plan(old.plan).sheets}
         self.covers = {name: Cover(sheet) for name, sheet in self.was.items()}
-        self.workbook = next(to for _, kind, to in parts.relations("") if kind == "officeDocument")
+        self.workbook = parts.workbook
         self.emptied: Mapping[str, range] = {}
         self.beside: dict[str, dict[Place, Cell]] = {name: {} for name in self.ours}
         self.grown = {name: self._grown(name, growths) for name in self.raw.sheets}
@@ -114,12 +114,8 @@ class _Carrying:
         if any(name.startswith("_xmlsignatures/") for name in self.parts.names):
             raise OutputRefused(f"cannot update {self.old.path}: it is signed, and the signature would not hold")
 
-    def _part_of(self, parts: PackageParts, kind: str) -> str | None:
-        home = next(to for _, found, to in parts.relations("") if found == "officeDocument")
-        return next((to for _, found, to in parts.relations(home) if found == kind and parts.has(to)), None)
-
     def _put(self, kind: str, data: bytes) -> None:
-        part = self._part_of(self.parts, kind)
+        part = self.parts.of_workbook(kind)
         if part is None:
             part = self.parts.free(f"xl/{kind}{{}}.xml")
             self.parts.relate(self.workbook, kind, part)
@@ -131,7 +127,7 @@ class _Carrying:
     @cached_property
     def joined(self) -> Joined:
         """The formats of the new file among those of the old one."""
-        old, new = self._part_of(self.parts, "styles"), self._part_of(self.new, "styles")
+        old, new = self.parts.of_workbook("styles"), self.new.of_workbook("styles")
         if old is None or new is None:
             raise OutputRefused(f"cannot update {self.old.path}: it has no formats; save it in a spreadsheet program")
         return Joined(Styles(self.parts.read(old)), Styles(self.new.read(new)))
@@ -139,12 +135,12 @@ class _Carrying:
     @cached_property
     def texts(self) -> list[bytes]:
         """The shared texts of the new file."""
-        part = self._part_of(self.new, "sharedStrings")
+        part = self.new.of_workbook("sharedStrings")
         return [] if part is None else _SI.findall(self.new.read(part))
 
     @cached_property
     def _old_texts(self) -> list[bytes]:
-        part = self._part_of(self.parts, "sharedStrings")
+        part = self.parts.of_workbook("sharedStrings")
         return [] if part is None else _SI.findall(as_utf8(self.parts.read(part)))
 
     @cached_property
@@ -332,11 +328,10 @@ class _Carrying:
             raise OutputRefused(f"cannot update {self.old.path}: the table {next(iter(new))} was turned into a range")
 
     def _new_part(self, name: str) -> str:
-        home = next(to for _, found, to in self.new.relations("") if found == "officeDocument")
-        patch = Patch(self.new.read(home), lambda path, _: path[-1] in ("sheets", "sheet"))
+        patch = Patch(self.new.read(self.new.workbook), lambda path, _: path[-1] in ("sheets", "sheet"))
         sheets = patch.root.child("sheets")
         assert sheets is not None
-        relations = {key: to for key, _, to in self.new.relations(home)}
+        relations = {key: to for key, _, to in self.new.relations(self.new.workbook)}
         return next(
             relations[one.attributes["r:id"]] for one in sheets.children if unescape(one.attributes["name"]) == name
         )
@@ -439,8 +434,7 @@ class _Carrying:
 
     def _names(self) -> None:
         """Give the template's names their cells, let the owner's follow, and have the book computed when it opens."""
-        home = next(to for _, found, to in self.new.relations("") if found == "officeDocument")
-        ours = _defined(self.new.read(home))
+        ours = _defined(self.new.read(self.new.workbook))
         data = as_utf8(self.parts.read(self.workbook))
         sheets = _sheet_names(data)
         found = {key: said for key, (_, said) in ours.items()}
@@ -471,7 +465,7 @@ class _Carrying:
 
     def _without_chain(self) -> None:
         """Leave out the order in which the old book was computed; programs make it anew."""
-        part = self._part_of(self.parts, "calcChain")
+        part = self.parts.of_workbook("calcChain")
         if part is None:
             return
         name = self.parts.names[part.casefold()]

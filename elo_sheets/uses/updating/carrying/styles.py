@@ -7,13 +7,9 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.verdict.copy_styles import MOST_FORMATS
+from elo_sheets.verdict.copy_styles import Formats
 from elo_sheets.verdict.patch import Element, Patch, attribute, with_attributes
 
-_ORDER = (
-    *("numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs"),
-    *("cellStyles", "dxfs", "tableStyles", "colors", "extLst"),
-)
 # Parts of a font that say nothing of how it looks, and what a colour is that is none.
 _UNSEEN = {"charset", "family", "scheme"}
 _BLACK = {"", "theme=1", "rgb=FF000000", "indexed=64", "indexed=8", "auto=1"}
@@ -26,18 +22,11 @@ _BUILT_IN = {"0": "General", "1": "0", "2": "0.00", "9": "0%", "10": "0.00%", "1
 Look = tuple[object, ...]
 
 
-class Styles:
-    """The formats of one file."""
+class Styles(Formats):
+    """The formats of one file, and how they look."""
 
     def __init__(self, data: bytes) -> None:
-        self.patch = Patch(data, lambda path, _: len(path) <= 6)
-        self.added: dict[str, list[str]] = {}
-        self.prefix = self.patch.root.prefix
-
-    def items(self, name: str) -> list[Element]:
-        """Return the elements of one list, such as the fonts."""
-        found = self.patch.root.child(name)
-        return [] if found is None else found.children
+        super().__init__(Patch(data, lambda path, _: len(path) <= 6))
 
     def xml(self, element: Element) -> str:
         """Return an element as it is written."""
@@ -83,29 +72,6 @@ class Styles:
             if line != "none" and side.name != "diagonal":
                 sides.append((side.name, line, *(_value(one) for one in side.children)))
         return tuple(sorted(sides))
-
-    # What is added
-
-    def add(self, name: str, xml: str) -> int:
-        """Add an element to a list; its number."""
-        new = self.added.setdefault(name, [])
-        new.append(xml)
-        number = len(self.items(name)) + len(new) - 1
-        if name == "cellXfs" and number >= MOST_FORMATS:
-            raise OutputRefused(f"the book has {number:,} cell formats and cannot take more; nothing was written")
-        return number
-
-    def result(self) -> bytes:
-        """Return the part with what was added."""
-        for name, new in self.added.items():
-            element = self.patch.root.child(name)
-            if element is None:
-                xml = f'<{self.prefix}{name} count="{len(new)}">{"".join(new)}</{self.prefix}{name}>'
-                self.patch.insert(self.patch.root, xml, _ORDER[_ORDER.index(name) + 1 :])
-                continue
-            self.patch.set(element, count=str(len(element.children) + len(new)))
-            self.patch.append(element, "".join(new))
-        return self.patch.result()
 
 
 def _said(value: str) -> str:
