@@ -12,7 +12,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import get_column_letter, range_boundaries
 
 from elo_sheets import import_logs, update_book
 from elo_sheets.engines.recalculate import recalculate
@@ -104,7 +104,7 @@ def test_a_long_table_is_printed_as_far_as_it_is_filled_and_20_rows_more(tmp_pat
         in openpyxl.load_workbook(filled)["Games"].oddFooter.center.text
     )
     update_book(filled, [played(tmp_path / "more.csv", 80)], output=tmp_path / "later.xlsx")
-    assert areas(tmp_path / "later.xlsx")["Games"].endswith("$104")
+    assert areas(tmp_path / "later.xlsx")["Games"].endswith("$95")  # to the end of the page that has the last game
 
 
 def test_long_names_are_not_cut_and_what_the_status_says_is_not_printed(tmp_path: Path) -> None:
@@ -342,6 +342,48 @@ def test_start_says_how_to_get_more_rows_where_few_or_none_are_left(typed: int, 
     (row,) = (cell.row for cell in opened["Start"]["B"] if cell.value == "Rows left")
     assert [start[row, 3], start[row, 4]] == [24 - typed, said]
     assert len(said) <= 84  # it stands left of the links, which cut off what is longer
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        *(("league", 6.8), ("season", 6.5), ("journal", 6.7), ("ratings-list", 7.0), ("compare", 6.8), ("event", 6.4)),
+        *(("table", 7.0), ("league-2x2", 7.0), ("match", 6.0), ("calculator", 6.0)),
+    ],
+)
+def test_what_is_printed_can_be_read(name: str, least: float, tmp_path: Path) -> None:
+    """Type of 11 points on a page, in LibreOffice without Calibri, whose letters are widest."""
+    new_book(name, path := tmp_path / "book.xlsx")
+    sizes = {}
+    for sheet in openpyxl.load_workbook(path):
+        setup, area = sheet.page_setup, sheet.print_area
+        if sheet.sheet_state != "visible" or not area or sheet.title in {"Odds", "Formulas", "Ledger", "Archive"}:
+            continue
+        last = range_boundaries(area.split("!")[-1].replace("$", ""))
+        widths = {i: d for d in sheet.column_dimensions.values() for i in range(d.min, d.max + 1)}
+        shown = [
+            widths[i].width if i in widths else 9.1
+            for i in range(1, last[2] + 1)
+            if not (i in widths and widths[i].hidden)
+        ]
+        wide, high = (799, 516) if setup.orientation == "landscape" else (552, 763)
+        across = sum(7 * (width - 0.7) + 6 for width in shown) / (setup.fitToWidth or 1)
+        scales = [1.0, wide / across]
+        if setup.fitToHeight:
+            scales.append(high * setup.fitToHeight / (14.6 * last[3]))
+        sizes[sheet.title] = round(11 * min(scales), 2)
+    assert {sheet: size for sheet, size in sizes.items() if size < least} == {}
+
+
+def test_the_cross_table_has_headers_and_colours_as_far_as_there_are_players(tmp_path: Path) -> None:
+    import_logs(played(tmp_path / "log.csv", 30), path := tmp_path / "book.xlsx", template="league")
+    sheet = openpyxl.load_workbook(path)["Cross"]
+    assert (sheet["A4"].fill.fgColor.rgb, sheet["D4"].fill.fill_type) == ("FF1F3A5F", None)
+    formulas = {str(found.sqref): [rule.formula[0] for rule in found.rules] for found in sheet.conditional_formatting}
+    assert formulas["D4:W4"] == ["D$3>0"]
+    assert len(formulas["D5:W24"]) == 4
+    assert sheet.column_dimensions["B"].hidden
+    assert sheet.row_dimensions[3].hidden
 
 
 def test_small_lines_and_empty_seats_at_the_right_are_not_printed(tmp_path: Path) -> None:

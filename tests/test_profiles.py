@@ -19,7 +19,7 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.plan import Plan
-from elo_sheets.workbook.sports.profiles import PROFILE, Words, as_option, from_option, names, profile
+from elo_sheets.workbook.sports.profiles import NO_DRAWS, PROFILE, Words, as_option, from_option, names, profile
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.write import write_book
 
@@ -162,14 +162,21 @@ def test_draws_of_a_log_count_whatever_the_profile_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("template", ["league", "journal"])
-def test_a_draw_that_an_update_adds_to_a_sport_without_draws_is_told(template: str, tmp_path: Path) -> None:
+def test_a_draw_that_an_update_adds_to_a_sport_without_draws_counts_as_in_import(template: str, tmp_path: Path) -> None:
     log, book = tmp_path / "log.csv", tmp_path / "book.xlsx"
     log.write_text(TABLE_TENNIS)
     named = ["--player", "Player 1"] if template == "journal" else []
     run("import", str(log), "-o", str(book), "--template", template, "--profile", "darts", *named)
     log.write_text(TABLE_TENNIS + "Player 1,Player 2,2024-01-04,2-2\n")
     said = run("update", str(book), str(log)).stderr
-    assert "1 game of the log ends level: it is not rated in a book of a sport without draws" in said
+    assert "1 game of the log is a draw, which the profile darts does not have: the book has them" in said
+    afresh = tmp_path / "afresh.xlsx"
+    run("import", str(log), "-o", str(afresh), "--template", template, "--profile", "darts", *named)
+    games = [table(plan_of(one), "Log" if named else "Games")["Status"].fill.values[:5] for one in (book, afresh)]
+    assert games[0] == games[1]
+    assert NO_DRAWS not in games[0]
+    assert validate(book).status == "agrees"
+    assert "is as it should be" in run("update", str(book), str(log)).stdout
 
 
 def test_a_profile_of_ones_own(tmp_path: Path) -> None:

@@ -272,6 +272,15 @@ def stepped(line: Line, references: Mapping[str, str], guard: str) -> Callable[[
     return gives
 
 
+def in_two_lines(label: str) -> int:
+    """Return how wide a column is, in letters, whose header may break into two lines.
+
+    >>> in_two_lines("Favourite expects"), in_two_lines("K")
+    (11, 3)
+    """
+    return max(max(map(len, label.split()), default=0) + 2, (len(label) + 1) // 2 + 2)
+
+
 def text_of(value: CellValue) -> str:
     """Return what `cell&""` gives for a cell that holds the value."""
     if value is None:

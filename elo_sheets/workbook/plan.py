@@ -420,6 +420,11 @@ class ChartPlan:
     legend: bool = True
 
 
+def pixels(width: float) -> int:
+    """Return how wide a column of so many letters is drawn; a hidden one has none."""
+    return int(width * 7 + 5) if width else 0
+
+
 @dataclass(frozen=True)
 class Sparkline:
     """A line within one cell (1-based row and column), where the program draws it: `range` has its numbers.

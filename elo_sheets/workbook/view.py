@@ -382,6 +382,8 @@ class View:
             filled = [at for at, one in enumerate(table.columns, 1) if not one.is_input or any(one.fill.values)]
             is_new = not any(column.is_input and any(column.fill.values) for column in table.columns)
             more["printed_columns"] = len(table.columns) - 1 if is_new else filled[-2]
+        if "printed_to" in sheet:
+            more["printed_columns"] = 1 + [column.role for column in table.columns].index(sheet["printed_to"])
         return SheetPlan(sheet["name"], tables=(table,), highlights=tuple(highlights), widths=table.widths, **more)
 
     @property
@@ -672,7 +674,7 @@ class View:
         last = first + len(lines) - 1
         highlights = verdict_highlights(f"$D${first}:$D${last}", f'$D{first}="good"')
         highlights += verdict_highlights("$A$2", f'$A$2="{ALL_CLEAR}"')
-        widths = {1: 68.0, 2: 12.0, 3: 12.0, 4: 12.0, 5: 80.0}
+        widths = {1: 68.0, 2: 9.0, 3: 11.0, 4: 8.0, 5: 70.0}
         return SheetPlan(sheet["name"], tuple(cells), highlights=tuple(highlights), widths=widths, landscape=True)
 
     # Formulas

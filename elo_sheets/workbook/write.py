@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
-from itertools import repeat
+from itertools import count, repeat
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -46,6 +46,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    pixels,
 )
 from elo_sheets.workbook.rows import formula_cells, value_cells
 from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, MARKS, TABS, TYPED
@@ -53,16 +54,20 @@ from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, MARKS, TAB
 # The same input gives the same bytes: a book does not carry the moment of its making.
 LEVEL = 5  # of deflate: half the time of level 6, for a file that is a twentieth larger
 SMALL = 50_000  # formulas of a book up to which its parts are held in memory, and not written beside it first
-# The styles of names, how wide one column of them becomes for them, and all of a table, in letters; longer names are
-# written smaller.
-NAMES, MOST_WIDE, ALL_WIDE = ("name", "name_strong"), 30, 160
+# The styles of names, how wide a column of them becomes for them, in letters, and how wide it becomes even where the
+# sheet is then printed smaller than `LEGIBLE`; longer names are written smaller.
+NAMES, MOST_WIDE, ALWAYS_WIDE = ("name", "name_strong"), 30, 20
 # How many rows of a table a page has at least, upright and across, how many are printed beyond those that are filled,
 # and by what a row is known to be.
-PAGE_ROWS, SPARE_ROWS, KEYS, BLANK = (40, 24), 20, ("name", "month", "centred"), (None, "", 0)
+PAGE_ROWS, SPARE_ROWS, KEYS, BLANK = (40, 24), 20, (*NAMES, "month", "centred"), (None, "", 0)
 MARGINS = {"left": 0.3, "right": 0.3, "top": 0.5, "bottom": 0.6}  # inches
-# What is wider, in letters, is printed across; what is wider still, on two pages side by side.
-UPRIGHT, TWO_PAGES = 130, 230
-LETTER, LINE = 6.0, 13.0  # points; 5.25 and 15 in Calibri, 7 and 13 in what LibreOffice takes where there is none
+# How wide and high a page is between its margins, upright and across, in points, and how much larger a sheet may be
+# that is printed on it: type of 11 has 7 points then.
+PAGES, LEGIBLE = {False: (552.0, 763.0), True: (799.0, 516.0)}, 11 / 7
+# Points of a letter and of what a column has besides, where they are widest: LibreOffice without Calibri; and of a row.
+LETTER, BESIDE, LINE = 7.0, 6.0, 14.6
+# How many rows the title and headers take from a page, and how many rows without names are left at the end of one.
+HEADING_ROWS, LEAST_SPARE = 2, 2
 TWO_LINES = 30.0  # points
 LARGE, LINE_SPACE = 12, 1.4  # points of type from which a row is higher than a line, and by how much
 USUAL_WIDTH = 8.43  # letters
@@ -317,15 +322,16 @@ class _Writer:
             page.set_tab_color(TABS[sheet.tab])
         page.set_paper(9)
         row, column = _last_printed(sheet, self.whole)
-        across = sum(sheet.widths.get(at, USUAL_WIDTH) for at in range(1, column + 2))
-        is_tall = sheet.one_page and row * LINE > across * LETTER
-        if sheet.landscape or (across > UPRIGHT and not is_tall):
+        across = _points_across(sheet, column)
+        lies = _lies_across(sheet, across, row)
+        if lies:
             page.set_landscape()
             sheet = replace(sheet, landscape=True)
             row, column = _last_printed(sheet, self.whole)
         page.set_margins(**MARGINS)
-        pages_wide = max(sheet.pages_wide, 1 + (across > TWO_PAGES))
-        page.fit_to_pages(pages_wide, 1 if sheet.one_page else 0)
+        pages_wide = _pages_wide(sheet, across)
+        row = row if self.whole or sheet.one_page else _to_page_end(sheet, row, across / pages_wide)
+        page.fit_to_pages(pages_wide, _pages_high(lies, row) if sheet.one_page else 0)
         if pages_wide > 1 and sheet.frozen_columns:
             page.repeat_columns(0, sheet.frozen_columns - 1)
         if not sheet.printed:  # an area that holds nothing is no page
@@ -509,14 +515,43 @@ class _Writer:
 def _wide_enough(sheet: SheetPlan) -> SheetPlan:
     """Return a sheet whose columns are as wide as the names in them, as far as they may be."""
     widths = dict(sheet.widths)
+    across = _points_across(sheet, _last_printed(sheet, True)[1])
+    room = (_pages_wide(sheet, across) * LEGIBLE * PAGES[True][0] - across) // LETTER
     for table in sheet.tables:
-        columns = enumerate(table.columns, table.first_column)
-        names = {at: column.fill.values for at, column in columns if column.style in NAMES and column.role != "event"}
-        for at, values in names.items():
-            longest = max((len(str(value)) for value in values if value not in BLANK), default=0)
-            if widths.get(at):
-                widths[at] = max(widths[at], min(longest + 2, MOST_WIDE, ALL_WIDE // len(names)))
+        wanted: dict[int, tuple[float, float]] = {}  # how much wider for the longest name, and how much in any case
+        for at, column in enumerate(table.columns, table.first_column):
+            if column.style in NAMES and widths.get(at):
+                longest = max((len(str(value)) for value in column.fill.values if value not in BLANK), default=0)
+                always = 0.0 if column.role == "event" else ALWAYS_WIDE - widths[at]
+                wanted[at] = min(longest + 2, MOST_WIDE) - widths[at], always
+        wanted = {at: more for at, more in wanted.items() if more[0] > 0}
+        for at, (more, always) in wanted.items():
+            widths[at] += min(more, max(room // len(wanted), always, 0))
     return replace(sheet, widths=widths)
+
+
+def _points_across(sheet: SheetPlan, last: int) -> float:
+    """Return how wide a sheet is up to its last printed column (from 0)."""
+    widths = (sheet.widths.get(at, USUAL_WIDTH) for at in range(1, last + 2))
+    return sum(LETTER * width + BESIDE for width in widths if width)
+
+
+def _pages_wide(sheet: SheetPlan, across: float) -> int:
+    """Return over how many pages the columns are spread: over two where one would halve the type."""
+    return max(sheet.pages_wide, 1 + (across > 2 * PAGES[True][0]))
+
+
+def _pages_high(lies: bool, rows: int) -> int:
+    """Return how many pages a sheet of one page has: two where its type would else be smaller by more than a fifth."""
+    return 1 + (rows * LINE > 1.25 * LEGIBLE * PAGES[lies][1])
+
+
+def _lies_across(sheet: SheetPlan, across: float, rows: int) -> bool:
+    """Tell whether a sheet is printed across: where it should be or is wide, on one page only if it is larger so."""
+    if not sheet.one_page:
+        return sheet.landscape or across > LEGIBLE * PAGES[False][0]
+    upright, lying = (min(wide / across, high / (rows * LINE)) for wide, high in (PAGES[False], PAGES[True]))
+    return lying > upright and (sheet.landscape or upright * LEGIBLE < 1)
 
 
 def _is_quoted(value: object) -> bool:
@@ -546,13 +581,28 @@ def _printed_to(sheet: SheetPlan, table: TablePlan, whole: bool) -> int:
 
     An area of fixed cells is all that LibreOffice and Google Sheets know. What a program makes anew has its own area.
     """
+    filled, least = _filled(table), PAGE_ROWS[sheet.landscape]
+    if whole or filled is None or table.rows <= least:
+        return table.last_row
+    return table.first_row + min(table.rows, max(least, filled + SPARE_ROWS))
+
+
+def _filled(table: TablePlan) -> int | None:
+    """Return how many rows of a table are filled, as far as names, months or days tell."""
     keys = ([column.fill.values for column in table.columns if column.style == style] for style in KEYS)
     named: list[Sequence[CellValue]] = next(filter(None, keys), [])
-    least = PAGE_ROWS[sheet.landscape]
-    if whole or not named or table.rows <= least:
-        return table.last_row
-    filled = max((row for values in named for row, value in enumerate(values, 1) if value not in BLANK), default=0)
-    return table.first_row + min(table.rows, max(least, filled + SPARE_ROWS))
+    if not named:
+        return None
+    return max((row for values in named for row, value in enumerate(values, 1) if value not in BLANK), default=0)
+
+
+def _to_page_end(sheet: SheetPlan, row: int, across: float) -> int:
+    """Return the last printed row: that of a page where only rows without names would stand on the next one."""
+    wide, high = PAGES[sheet.landscape]
+    rows = int(high / (LINE * min(1, int(100 * wide / across) / 100))) - HEADING_ROWS
+    filled = max((table.first_row + (_filled(table) or 0) for table in sheet.tables), default=row)
+    end = next(end for end in count(rows, rows) if end >= filled)
+    return min(row, end) if end - filled >= LEAST_SPARE else row
 
 
 def _last_printed(sheet: SheetPlan, whole: bool) -> tuple[int, int]:
@@ -572,10 +622,10 @@ def _last_printed(sheet: SheetPlan, whole: bool) -> tuple[int, int]:
         column = max(column, end)
     for chart in sheet.charts:
         row = max(row, chart.row + chart.height // 17 + 1)  # the lowest rows of a program
-        end, pixels = chart.column, chart.width
-        while pixels > 0:
+        end, left = chart.column, chart.width
+        while left > 0:
             width = sheet.widths.get(end, USUAL_WIDTH)
-            pixels -= int(width * 7 + 5) if width else 0
+            left -= pixels(width)
             end += 1
         column = max(column, end - 1)
     return row - 1, min(column, sheet.printed_columns or column) - 1

@@ -50,6 +50,7 @@ from elo_sheets.workbook.journal.rows import inputs_from_games
 from elo_sheets.workbook.layout import name_of
 from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.sourced import SOURCE, sources_told
+from elo_sheets.workbook.sports.guessed import with_draws
 from elo_sheets.workbook.sports.profiles import NO_DRAWS, words_of
 from elo_sheets.workbook.templates import template as find_template
 from elo_sheets.workbook.write import write_book, write_plan, written_faults
@@ -299,9 +300,11 @@ def _change(
         merged = _merged(old, typed, past, found)
     change = _Change(old.planned, [], merged, None if found is None else found.log)
     level = sum(row.result == NO_DRAWS for row in [*merged.added, *(log for _, log in merged.entered)])
-    if level:
-        ended = "1 game of the log ends level: it is" if level == 1 else f"{level} games of the log end level: they are"
-        change.notes.append(f"{ended} not rated in a book of a sport without draws; import makes one that has them")
+    if level:  # a log with draws has them, whatever the sport says
+        notes: list[str] = []
+        drawing = old.with_options(with_draws(words_of(old.form), level, notes))
+        change = _change(drawing, logs, rows, take_log, player, start, how, names)
+        return replace(change, notes=[*notes, *change.notes])
     tables = dict(inputs.tables)
     tables[old.view.games_table] = _entered(inputs.tables[old.view.games_table], change, take_log)
     _refuse_archived(old, merged)

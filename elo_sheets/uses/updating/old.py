@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -111,6 +111,12 @@ class Old:
         except NotChecked as reason:
             raise UnreadableInput(f"{path}: {reason}") from None
         return cls(path, raw, named, book, moved, manifest, read)
+
+    def with_options(self, options: Mapping[str, str]) -> Old:
+        """Return it as a book that holds these options too."""
+        options = {**self.manifest.options, **options}
+        read = replace(self.read_back, planned=replace(self.planned, options=options))
+        return replace(self, manifest=replace(self.manifest, options=options), read_back=read)
 
     @property
     def planned(self) -> PlannedBook:

@@ -17,7 +17,7 @@ from elo_sheets.workbook.event.ratings import CARRIED, Ratings, gain_of, k_style
 from elo_sheets.workbook.event.rules import EventRules, Fact
 from elo_sheets.workbook.facts import step_style, step_unit
 from elo_sheets.workbook.highlights import verdict_highlights
-from elo_sheets.workbook.layout import ladder, rule_formula
+from elo_sheets.workbook.layout import in_two_lines, ladder, rule_formula
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -99,17 +99,17 @@ class Paste:
     def _columns(self) -> list[tuple[str, str, str, float, str]]:
         about = self.about
         found = [
-            ("typed:Opponent", "Opponent", "rating", 12.0, ""),
-            ("typed:Result", "Result", "choice", 10.0, ""),
-            ("paste_status", "Status", "status", 29.0, "Whether the row counts, or what is missing or not understood."),
-            ("paste_score", "Score", "number", 9.0, "The result as points; empty while rating or result are missing."),
+            ("typed:Opponent", "Opponent", "rating", 10.0, ""),
+            ("typed:Result", "Result", "choice", 8.0, ""),
+            ("paste_status", "Status", "status", 24.0, "Whether the row counts, or what is missing or not understood."),
+            ("paste_score", "Score", "number", 8.0, "The result as points; empty while rating or result are missing."),
         ]
         for line in lines(self.rules.game):
             style = STYLES.get(line.name, step_style(self.rules, line.name))
             found.append(
-                (f"step:Paste:{line.name}", label(self.event, line.name), style, 11.0, about.get(line.name, ""))
+                (f"step:Paste:{line.name}", label(self.event, line.name), style, 8.0, about.get(line.name, ""))
             )
-        found.append(("paste_share", "K × ΔR", "change_fine", 10.0, "The game's share of the change."))
+        found.append(("paste_share", "K × ΔR", "change_fine", 8.0, "The game's share of the change."))
         return found
 
     def build(self) -> None:
@@ -278,7 +278,7 @@ def paste_sheet(
     for role, text, style, width, about in paste.columns:
         spec = specs[typed[role]] if role in typed else {}
         check = checked(spec["validation"]) if "validation" in spec else None
-        wide = max(width, len(text) + 3)
+        wide = max(width, in_two_lines(text))
         columns.append(ColumnPlan(text, paste.table.fills[role], role, style, wide, role in typed, check, about))
     table = TablePlan("Paste", HEADER_ROW, tuple(columns), paste.table.rows)
     result = table.range("Result")
@@ -294,8 +294,8 @@ def paste_sheet(
         Highlight(result, f"AND(ISNUMBER({score}),N({score})=0.5)", "draw"),
         Highlight(result, f"AND(ISNUMBER({score}),N({score})=0)", "loss"),
     )
-    widths = {i: column.width for i, column in enumerate(columns, 1)} | {LABEL_COLUMN: 40, VALUE_COLUMN: 12}
-    widths[VALUE_COLUMN + 1] = 22
+    widths = {i: column.width for i, column in enumerate(columns, 1)} | {LABEL_COLUMN: 30, VALUE_COLUMN: 10}
+    widths[VALUE_COLUMN + 1] = 16
     widths |= dict.fromkeys(range(len(columns) + 1, LABEL_COLUMN), 2.0)
     return SheetPlan(
         sheet["name"],

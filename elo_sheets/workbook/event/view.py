@@ -38,7 +38,7 @@ from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.highlights import unnamed
 from elo_sheets.workbook.invitation import inviting_hint
 from elo_sheets.workbook.journal.formulas import UPSET
-from elo_sheets.workbook.layout import unit_of, with_terms
+from elo_sheets.workbook.layout import in_two_lines, unit_of, with_terms
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.places import marked_place, status_place
 from elo_sheets.workbook.plan import Fill, Highlight, SheetPlan, TablePlan
@@ -76,7 +76,7 @@ NEARER = {"nearer": newcomers.near_columns, "tried": newcomers.tried_columns}
 # Those of the standings that depend on how many rounds there are.
 STANDING = {"rounds": round_columns, "bars": bar_column}
 # Columns of a rule are as wide as their headers, and at least so wide.
-LEAST_WIDTH = 9
+LEAST_WIDTH = 8
 
 
 def told_columns(column: dict[str, Any], told: Iterable[Sequence[str]]) -> Columns:
@@ -208,7 +208,7 @@ class EventView(View):
                 found += STANDING[role](column, self.book.inputs.sizes["Rounds"])
             elif role in ("facts", "game steps", "rating steps", "pass steps"):
                 made = self._rule_columns(role, column)
-                found += [one | {"width": max(LEAST_WIDTH, len(one["label"]) + 3)} for one in made]
+                found += [one | {"width": max(LEAST_WIDTH, in_two_lines(one["label"]))} for one in made]
             else:
                 found.append(column)
         return found

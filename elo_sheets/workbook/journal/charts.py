@@ -32,10 +32,10 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     series = tuple(line(*one) for one in lines)
     peak = peaks_at(rule)
     games = (*series, mark("Curves", peak, peak + 2))
-    rating = ChartPlan("line", "Rating", "Game", "", games, 15, 1, 890, 320, PENDING)
+    rating = ChartPlan("line", "Rating", "Game", "", games, 15, 1, 800, 280, PENDING)
     day = rows_below("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
     dated = (replace(series[0], categories=day), mark("Curves", peak + 1, peak + 2))
-    by_date = ChartPlan("line", "Rating by date", "", "", dated, 45, 1, 890, 320, PENDING, x_format=DAYS)
+    by_date = ChartPlan("line", "Rating by date", "", "", dated, 39, 1, 800, 200, PENDING, x_format=DAYS)
 
     def results(letters: str) -> Iterator[tuple[tuple[str, str], str]]:
         told = zip(_RESULTS, letters, strict=True)
@@ -45,13 +45,13 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
         Series(word, rows_below("MonthBars", "C", BAR_MONTHS), rows_below("MonthBars", letter, BAR_MONTHS), style)
         for (word, style), letter in results("DEF")
     )
-    volume = ChartPlan("bar", "Games per month", "", "", months, 32, 1, 890, 240)
+    volume = ChartPlan("bar", "Games per month", "", "", months, 30, 1, 800, 160)
     first = HEADER_ROW + 2
     sides = tuple(
         Series(word, f"=Results!$C${first}:$C${first + 1}", f"=Results!${letter}${first}:${letter}${first + 1}", style)
         for (word, style), letter in results("EFG")
     )
-    by_side = ChartPlan("bar", f"Results by {rule.words.side.lower()}", "", "", sides, 22, 10, 370, 440)
+    by_side = ChartPlan("bar", f"Results by {rule.words.side.lower()}", "", "", sides, 22, 10, 330, 340)
     return (rating, volume, *([by_side] if rule.words.has_places else []), by_date)
 
 

@@ -418,7 +418,7 @@ class JournalView(View):
         for spec in sheet["table"]:
             cells.append(CellPlan(spec["first_row"] - 1, spec["first_column"], spec["title"], style="section"))
             tables.append(self.own_table(spec, spec["first_row"]))
-        widths = {1: 24, 2: 13, 3: 3, 4: 26, 5: 13, 6: 3, 7: 24, 8: 13, 9: 3, 10: 5, 11: 24, 12: 9, 13: 12}
+        widths = {1: 22, 2: 12, 3: 2, 4: 23, 5: 14, 6: 2, 7: 22, 8: 12, 9: 2, 10: 5, 11: 20, 12: 8, 13: 11}
         return SheetPlan(
             sheet["name"],
             tuple(cells),

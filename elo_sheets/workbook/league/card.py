@@ -24,6 +24,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     figured,
+    pixels,
 )
 from elo_sheets.workbook.pools.sheets import PoolView
 from elo_sheets.workbook.sums import by_part, unpacked
@@ -89,22 +90,29 @@ class Card:
             Highlight(games.range("Result"), f'{games.top("Result")}="{word}"', style)
             for word, style in (("Win", "win"), ("Draw", "draw"), ("Loss", "loss"))
         )
-        widths = {1: 24.0, 2: 22.0, 3: 3.0, opponents.first_column - 1: 3.0}
+        widths = {1: 16.0, 2: 20.0, 3: 2.0, opponents.first_column - 1: 2.0}
         for table in (games, opponents):
             widths |= table.widths
         return SheetPlan(
             form["name"],
             tuple(cells),
             (games, opponents),
-            charts=self.charts(opponents.first_column),
+            charts=self.charts(widths, opponents.first_column),
             highlights=highlights if self.view.is_modern else (*highlights, unnamed(games, "Back", "Opponent")),
             widths=widths,
             heights=dict.fromkeys(range(HEADER_ROW + 1, HEADER_ROW + LAST_GAMES + 1), LINE),
             landscape=True,
         )
 
-    def charts(self, second: int) -> tuple[ChartPlan, ...]:
-        """Return the player's line with its peak and, from the column `second` on, their place among all ratings."""
+    def charts(self, widths: Mapping[int, float], second: int) -> tuple[ChartPlan, ...]:
+        """Return the player's line with its peak and, from the column `second` on, their place among all ratings.
+
+        They are as wide as what stands above them.
+        """
+        left, right = (
+            sum(pixels(width) for at, width in widths.items() if at in columns)
+            for columns in (range(1, second - 1), range(second, max(widths) + 1))
+        )
         behind = partial(rows_below, "CardCurve")
         own, row = f"=CardCurve!$D${LEGEND_ROW}", HEADER_ROW + LAST_GAMES + 2
         lines = (Series(own, behind("C", CURVE), behind("D", CURVE), "line_main"), mark("CardCurve", 6, 7))
@@ -114,8 +122,8 @@ class Card:
         )
         title, among = "Rating over the last 100 games", "Among the ratings of all"
         return (
-            ChartPlan("line", title, "Games ago", "", lines, row, 1, 900, 320, PENDING, edge_labels=True),
-            ChartPlan("bar", among, "Rating from", "", bars, row, second, 450, 320, x_format="General"),
+            ChartPlan("line", title, "Games ago", "", lines, row, 1, left, 320, PENDING, edge_labels=True),
+            ChartPlan("bar", among, "Rating from", "", bars, row, second, right, 320, x_format="General"),
         )
 
     @property

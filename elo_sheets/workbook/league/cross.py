@@ -47,7 +47,7 @@ def cross_sheet(view: PoolView, form: Mapping[str, Any], pairs: str) -> SheetPla
     """Return the cross table of the leading players: points and games of each against each.
 
     The table `pairs` says who met whom in each game.
-    The numbers of the players stand in a hidden row above and a narrow column beside, so that a cell counts by number.
+    The numbers of the players stand in a hidden row above and a hidden column beside, so that a cell counts by number.
     """
     cells = list(view.heading(form))
     last = column_letters(3 + PLACES)
@@ -62,7 +62,7 @@ def cross_sheet(view: PoolView, form: Mapping[str, Any], pairs: str) -> SheetPla
         cells.append(CellPlan(row, 2, PENDING, place, "helper", "count"))
         cells.append(CellPlan(row, 3, PENDING, f'IF($B{row}=0,"",INDEX(Players[Player],MAX(1,$B{row})))', "name"))
         cells.append(CellPlan(HEADER_ROW - 1, column, PENDING, f"$B${row}", "helper", "count"))
-        cells.append(CellPlan(HEADER_ROW, column, PENDING, f'IF({letter}${HEADER_ROW - 1}=0,"",{i})', "header"))
+        cells.append(CellPlan(HEADER_ROW, column, PENDING, f'IF({letter}${HEADER_ROW - 1}=0,"",{i})', "choice"))
         for j in range(1, PLACES + 1):
             if i == j:
                 continue
@@ -83,14 +83,27 @@ def cross_sheet(view: PoolView, form: Mapping[str, Any], pairs: str) -> SheetPla
     return SheetPlan(
         form["name"],
         tuple(cells),
-        highlights=(diagonal, Highlight(f"$A${first}:${last}${end}", f"$B{first}>0", "ruled")),
-        widths={1: 7, 2: 5, 3: 24}
-        | dict.fromkeys(range(4, 4 + PLACES), 7.0)
+        highlights=(
+            Highlight(f"$D${HEADER_ROW}:${last}${HEADER_ROW}", f"D${HEADER_ROW - 1}>0", "headed"),
+            diagonal,
+            *_outcomes(f"$D${first}:${last}${end}", f"D{first}"),
+            Highlight(f"$A${first}:${last}${end}", f"$B{first}>0", "ruled"),
+        ),
+        widths={1: 7, 2: 0, 3: 22}
+        | dict.fromkeys(range(4, 4 + PLACES), 6.5)
         | dict.fromkeys(range(SUMS_AT, SUMS_AT + PLACES + 1), 0.0),
+        heights={HEADER_ROW - 1: 0},
         frozen_rows=HEADER_ROW,
         frozen_columns=3,
         landscape=True,
     )
+
+
+def _outcomes(cells: str, at: str) -> Iterator[Highlight]:
+    """Yield the colours of who has more points of a pair: `at` is the first of the cells, which say points/games."""
+    lead = f'2*LEFT({at},FIND("/",{at})-1)-MID({at},FIND("/",{at})+1,9)'
+    for sign, style in ((">", "win"), ("=", "draw"), ("<", "loss")):
+        yield Highlight(cells, f'IF({at}="",FALSE,{lead}{sign}0)', style)
 
 
 def spark_table(pool: PoolLedger, places: int, last: str) -> TablePlan:

@@ -234,8 +234,8 @@ class LeagueView(PoolView):
         games = (*lines, mark("Curves", at, up, len(lines)))
         dated = (*(replace(line, categories=days) for line in lines), mark("Curves", on, up, len(lines)))
         return (
-            ChartPlan("line", "Rating after each game", "Games of the league", "", games, 7, 1, 960, 440, PENDING),
-            ChartPlan("line", "Rating by date", "", "", dated, 30, 1, 960, 440, PENDING, x_format=DAYS),
+            ChartPlan("line", "Rating after each game", "Games of the league", "", games, 7, 1, 960, 400, PENDING),
+            ChartPlan("line", "Rating by date", "", "", dated, 28, 1, 960, 400, PENDING, x_format=DAYS),
         )
 
     # Check

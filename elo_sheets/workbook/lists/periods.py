@@ -19,7 +19,7 @@ from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS
 from elo_sheets.workbook.view import Form
 
 # How many of the latest lists of Progress are printed.
-PRINTED_LISTS = 15
+PRINTED_LISTS = 16
 # Where Closings says above each list how many players it has, how many of them played since the one before, and how
 # many games there were up to it.
 LISTED_ROW, PLAYED_ROW, GAMES_ROW = HEADER_ROW - 1, HEADER_ROW - 2, HEADER_ROW - 3
@@ -117,14 +117,14 @@ class ListedPeriods(BorrowingView):
         layout = TableLayout("Progress", ["No.", "Player", *labels], HEADER_ROW)
         columns = [
             ColumnPlan("No.", Fill(PENDING, f"ROW()-ROW($A${HEADER_ROW})", "count"), "", "integer", 6),
-            ColumnPlan("Player", self._names(layout), "", "name", 28),
+            ColumnPlan("Player", self._names(layout), "", "name", 24),
         ]
         for label in labels:
             row = f"INDEX(Closings[{label}],[No.])"
             rating = f'IF({row}=0,"",INDEX(Ledger[{self.after["rating"]}],{row}))'
             fill = layout.fill(f'IF([No.]>ROWS(Closings[No.]),"",{rating})', "points")
             about = "The rating after the player's last game up to the end of that period, empty before his first game."
-            columns.append(ColumnPlan(label, fill, "", "points", 10, about=about if label == "Latest" else ""))
+            columns.append(ColumnPlan(label, fill, "", "points", 8, about=about if label == "Latest" else ""))
         table = TablePlan("Progress", HEADER_ROW, tuple(columns), count)
         months = tuple(
             CellPlan(HEADER_ROW - 1, 2 + at, PENDING, f"INDEX(Periods[List],{at})", "centred")

@@ -364,13 +364,13 @@ class SeasonView(LeagueView):
         charts = (
             replace(by_game, x_title="Games of the season"),
             by_date,
-            ChartPlan("rows", "Points, and those to come", "", "", points, 0, 1, 960, 460),
-            ChartPlan("rows", "Odds of the next fixtures", "", "", coming, 0, 1, 960, 460, 0.0, 1.0, y_format="0%"),
+            ChartPlan("rows", "Points, and those to come", "", "", points, 0, 1, 780, 380),
+            ChartPlan("rows", "Odds of the next fixtures", "", "", coming, 0, 1, 780, 380, 0.0, 1.0, y_format="0%"),
         )
         below = []
         row = 7
-        for chart, height in zip(charts, (320, 320, 460, 460), strict=True):
-            below.append(replace(chart, row=row, height=height))
+        for chart, height in zip(charts, (260, 260, 380, 380), strict=True):
+            below.append(replace(chart, row=row, width=780, height=height))
             row += height // 20 + 1
         return replace(planned, charts=tuple(below), one_page=True, landscape=False)
 
