@@ -689,7 +689,7 @@ def test_before_the_first_game_the_pages_of_figures_say_where_to_type_it(templat
     rules = system({"season": "world-football", "event": "fide"}.get(template_name, "elo"))
     plan = plan_book(blank_book(template_name, rules, {}, 10))
     games = {"season": "Fixtures", "journal": "Log"}.get(template_name, "Games")
-    said = f"No game yet: type the first one on the sheet {games}, and it shows here."
+    said = f"No game is rated yet: type the first one on the sheet {games}, and it shows here."
     found = {sheet.name for sheet in plan.sheets if said in {cell.value for cell in sheet.cells}}
     assert found - {"Curves", "CardCurve", "Report"} == pages
     assert ("Report" in found) == (template_name != "journal")

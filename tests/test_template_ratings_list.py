@@ -72,7 +72,7 @@ def test_a_blank_book_shows_nothing_and_no_error(settings: dict[str, object], tm
     empty = {"At", "Last 12 lists"}
     for name in ("List", "Risers", "Fallers"):
         assert {value for row in table(plan, name) for label, value in row.items() if label not in empty} == {""}
-    assert str(cell(plan, "List", 4, 4)).startswith("No game yet: type")
+    assert str(cell(plan, "List", 4, 4)).startswith("No game is rated yet: type")
     assert (cell(plan, "List", 5, 3), cell(plan, "List", 6, 3)) == (12, "yes")
     assert cell(plan, "Check", 2, 1) == "All checks are green"
 

@@ -19,7 +19,7 @@ PEAK = "Peak"
 
 def invitation(games: str) -> str:
     """Return the sentence, with the sheet into which games are typed."""
-    return f"No game yet: type the first one on the sheet {games}, and it shows here."
+    return f"No game is rated yet: type the first one on the sheet {games}, and it shows here."
 
 
 def inviting_hint(sheet: Mapping[str, Any], nothing_yet: str, games: str) -> CellPlan:

@@ -354,4 +354,4 @@ def test_the_chart_of_an_empty_book_invites(tmp_path: Path) -> None:
     new_book(template_of_sides("league", "2x2"), str(tmp_path / "office.xlsx"))
     shown = read_book(tmp_path / "office.xlsx").sheets
     for cell in (shown["Curves"][2, 3], shown["Report"][2, 1]):
-        assert cell.value == "No game yet: type the first one on the sheet Games, and it shows here."
+        assert cell.value == "No game is rated yet: type the first one on the sheet Games, and it shows here."

@@ -35,7 +35,7 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     rating = ChartPlan("line", "Rating", "Game", "", games, 15, 1, 800, 280, PENDING)
     day = rows_below("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
     dated = (replace(series[0], categories=day), mark("Curves", peak + 1, peak + 2))
-    by_date = ChartPlan("line", "Rating by date", "", "", dated, 39, 1, 800, 200, PENDING, x_format=DAYS)
+    by_date = ChartPlan("line", "Rating by date", "", "", dated, 41, 1, 800, 220, PENDING, x_format=DAYS)
 
     def results(letters: str) -> Iterator[tuple[tuple[str, str], str]]:
         told = zip(_RESULTS, letters, strict=True)
@@ -45,7 +45,7 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
         Series(word, rows_below("MonthBars", "C", BAR_MONTHS), rows_below("MonthBars", letter, BAR_MONTHS), style)
         for (word, style), letter in results("DEF")
     )
-    volume = ChartPlan("bar", "Games per month", "", "", months, 30, 1, 800, 160)
+    volume = ChartPlan("bar", "Games per month", "", "", months, 30, 1, 800, 200)
     first = HEADER_ROW + 2
     sides = tuple(
         Series(word, f"=Results!$C${first}:$C${first + 1}", f"=Results!${letter}${first}:${letter}${first + 1}", style)

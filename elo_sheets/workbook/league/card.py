@@ -33,6 +33,8 @@ LAST_GAMES = 20
 # How high the rows are beside a large figure, in points.
 LINE = 19.0
 OPPONENTS = 20
+# Pixels beside a chart, whose frame a page cuts off where it ends.
+FRAME = 8
 CURVE = 100
 
 # The column in which the table of the last games begins.
@@ -110,7 +112,7 @@ class Card:
         They are as wide as what stands above them.
         """
         left, right = (
-            sum(pixels(width) for at, width in widths.items() if at in columns)
+            sum(pixels(width) for at, width in widths.items() if at in columns) - FRAME
             for columns in (range(1, second - 1), range(second, max(widths) + 1))
         )
         behind = partial(rows_below, "CardCurve")
