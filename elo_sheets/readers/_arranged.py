@@ -20,6 +20,7 @@ from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, k
 from elo_sheets.readers._headings import WORDS, named, role_of, words_of
 from elo_sheets.readers._layout import (
     PREAMBLE,
+    Arranged,
     Row,
     Table,
     are_full,
@@ -43,8 +44,6 @@ from elo_sheets.readers._two import of_two
 from elo_sheets.readers._words import plain
 from elo_sheets.readers._years import with_years
 from elo_sheets.readers.lines import SIDES, are_games, game_of, of_lines, said_of
-
-Arranged = tuple[Sequence[Row], list[str]]
 
 SHOWN = 200  # rows that show how a table is laid out
 LEAST_COLUMNS = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from elo_sheets.readers._layout import Row, complete
+from elo_sheets.readers._layout import Arranged, Row, complete
 from elo_sheets.readers._results import outcome
 from elo_sheets.readers._text import identity
 from elo_sheets.readers._words import plain
@@ -16,7 +16,7 @@ FEWEST = 2  # names that stand both in bold and not
 
 def winners_in_bold(
     rows: Sequence[Row], at: int, roles: Mapping[str, int], is_bold: Callable[[Row, int], bool]
-) -> tuple[Sequence[Row], list[str]]:
+) -> Arranged:
     """Return rows with a column of winners where one of the two names is bold in most games; other rows as they are.
 
     `at` is the place of the header and `roles` what it tells. Whose name stands in bold alone marks no winner: several

@@ -85,14 +85,17 @@ class Row(NamedTuple):
         return self._replace(cells=[*self.cells[:at], text, *self.cells[at + 1 :]])
 
 
+# Rows as they were put, and remarks on it.
+Arranged = tuple[Sequence[Row], list[str]]
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of cells under a header that may stand below other rows, whatever file they come from.
 
     `owner` is the player whose journal it is, as the file itself says, `said` what all its games have in common, and
     `depth` the number of rows that are looked at for a header. `day` and `clock` turn what the file has for a date
-        and
-    a time of day into what people write; None where it has just that.
+    and a time of day into what people write; None where it has just that.
     """
 
     name: str

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from elo_sheets.readers._above import above
-from elo_sheets.readers._layout import Row
+from elo_sheets.readers._layout import Arranged, Row
 from elo_sheets.readers._text import identity
 
 HEADINGS = ["Place", "Player", "Points"]
@@ -19,7 +19,7 @@ MEASURED = re.compile(
 )
 
 
-def placings(rows: Sequence[Row]) -> tuple[Sequence[Row], list[str]]:
+def placings(rows: Sequence[Row]) -> Arranged:
     """Return numbered lines as rows of a place and a player, with headings above each title; other rows as they are.
 
     Each list begins with the first place, and no later line of it has an earlier place than the one before.

@@ -17,15 +17,13 @@ from elo_sheets.readers._across import ABSENT, is_of_totals, number_in, say_plac
 from elo_sheets.readers._contents import is_date, is_number
 from elo_sheets.readers._dates import is_partial
 from elo_sheets.readers._headings import named
-from elo_sheets.readers._layout import PREAMBLE, Row, listed
+from elo_sheets.readers._layout import PREAMBLE, Arranged, Row, listed
 from elo_sheets.readers._results import WIN_DRAW_LOSS, outcome
 from elo_sheets.readers._rows import TOTALS
 from elo_sheets.readers._sides import LONG, OPPONENTS, PARTNERS, players_in
 from elo_sheets.readers._text import YES_NO, clean_name, identity
 from elo_sheets.readers._words import plain, table
 from elo_sheets.readers.sided import OUT, place_in
-
-Arranged = tuple[Sequence[Row], list[str]]
 
 MOST_OF_TWO = 3  # points for a win
 LEAST_LISTS, LEAST_DAYS, LEAST_PLAYERS = 2, 3, 3

@@ -13,11 +13,9 @@ from itertools import combinations
 
 from elo_sheets.readers._contents import SETS, are_clocks, filled, in_words, is_days, is_number, kind_of, share
 from elo_sheets.readers._headings import WORDS, ranked_roles, words_of
-from elo_sheets.readers._layout import PREAMBLE, Row, column_of, complete, guess
+from elo_sheets.readers._layout import PREAMBLE, Arranged, Row, column_of, complete, guess
 from elo_sheets.readers._results import Outcome, outcome, outcomes, tidy
 from elo_sheets.readers._words import table
-
-Rows = tuple[Sequence[Row], list[str]]
 
 LEGS = [frozenset(table("repeated")[leg]) for leg in ("first_leg", "return_leg")]  # in the same words otherwise
 SETS_ALONE = frozenset(table("repeated")["sets_alone"])  # which tell of no game
@@ -27,7 +25,7 @@ TICKS = frozenset("1 x ✓ ✔ ● yes true ja oui si sí".split())
 DECIDING = {"score", "winner", "white_points", "black_points"}
 
 
-def in_ticks(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
+def in_ticks(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows with one result for the columns of a win, a draw and a loss, of which each game marks one."""
     if header < 0:
         return rows, []
@@ -86,7 +84,7 @@ def _from_both(games: Sequence[Row], roles: Mapping[str, int]) -> bool:
     return any(pair[::-1] in pairs for pair in pairs)
 
 
-def by_targets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
+def by_targets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows in which the first to reach a number of his own won, as in `Race A | Race B`, with who did.
 
     In every game that has points one side has just its number and the other one fewer.
@@ -119,7 +117,7 @@ def by_targets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Ro
     return rows, []
 
 
-def in_sets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
+def in_sets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Arranged:
     """Return rows with the points of sets, which stand in pairs of columns, as one result.
 
     `header` is the place of the row of headings and `roles` what it says; a second row of headings may stand below it.
@@ -175,7 +173,7 @@ def _is_of_set(heading: str) -> bool:
     return bool(SETS & set(words)) and any(map(str.isdigit, words))
 
 
-def in_groups(rows: Sequence[Row]) -> Rows:
+def in_groups(rows: Sequence[Row]) -> Arranged:
     """Return a row a game where each row has several, the columns of each numbered: `Board 1 White`, `Result 1`."""
     for header, row in enumerate(rows[:PREAMBLE]):
         groups: dict[str, dict[str, int]] = {}
@@ -214,7 +212,7 @@ def in_groups(rows: Sequence[Row]) -> Rows:
     return rows, []
 
 
-def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
+def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Arranged:
     """Return a row a game where the results of several games between two sides stand in one row."""
     if header < 0:
         return _sets_of_teams(rows)
@@ -251,7 +249,7 @@ def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
     return found, [f"each row holds several games of two sides: {said} were read one after the other"]
 
 
-def _sets_of_teams(rows: Sequence[Row]) -> Rows:
+def _sets_of_teams(rows: Sequence[Row]) -> Arranged:
     """Return rows with one result for the columns of sets where several headings name the players of each side."""
     for header, row in enumerate(rows[:PREAMBLE]):
         sets = [at for at, heading in enumerate(row.cells) if SETS_ALONE & set(words_of(heading))]
@@ -277,7 +275,7 @@ def _are_sets(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     return enough > 1 and len(several) > 1 and all(most == enough and count < 2 * enough for most, count in won)
 
 
-def _joined(rows: Sequence[Row], header: int, sets: Sequence[int]) -> Rows:
+def _joined(rows: Sequence[Row], header: int, sets: Sequence[int]) -> Arranged:
     """Return rows with one result for the columns of the sets of a game."""
     found = []
     for place, row in enumerate(rows):

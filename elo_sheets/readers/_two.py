@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from elo_sheets.readers._across import is_of_totals
 from elo_sheets.readers._contents import MOST, are_points, filled, share
 from elo_sheets.readers._headings import WORDS, named, words_of
-from elo_sheets.readers._layout import PREAMBLE, Row, likely_header
+from elo_sheets.readers._layout import PREAMBLE, Arranged, Row, likely_header
 from elo_sheets.readers._results import number
 from elo_sheets.readers._rows import TOTAL_LINE, TOTALS
 from elo_sheets.readers._text import clean_name, identity
@@ -17,7 +17,7 @@ HEADINGS = ("White", "Black", "White points", "Black points")
 FEWEST = 3  # games that show what the columns are
 
 
-def of_two(rows: Sequence[Row]) -> tuple[Sequence[Row], list[str]]:
+def of_two(rows: Sequence[Row]) -> Arranged:
     """Return the games of two whose names head their points, with a column for each side; other rows as they are.
 
     Either the two have one point together in every game, or another column has their names and nothing else: who had

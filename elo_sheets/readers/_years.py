@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from elo_sheets.readers._across import is_of_totals
 from elo_sheets.readers._dates import month_named
-from elo_sheets.readers._layout import Row, is_heading
+from elo_sheets.readers._layout import Arranged, Row, is_heading
 from elo_sheets.readers._words import plain, table
 
 MOST = 0.8  # of the days must have no year
@@ -24,7 +24,7 @@ WEEKDAYS = frozenset(map(plain, table("days")["weekdays"]))
 SUMMER = {6, 7, 8}
 
 
-def with_years(rows: Sequence[Row], header: int, at: int) -> tuple[Sequence[Row], list[str]]:
+def with_years(rows: Sequence[Row], header: int, at: int) -> Arranged:
     """Return rows whose days, in the column `at`, have the years that a title tells; and a remark.
 
     `header` is the place of the row of headings, above which titles stand; rows that need none come back as they are.
@@ -75,7 +75,7 @@ def _months_above(rows: Sequence[Row], header: int) -> dict[int, str]:
 
 def _in_months(
     rows: Sequence[Row], header: int, at: int, days: Mapping[int, str], months: Mapping[int, str]
-) -> tuple[Sequence[Row], list[str]]:
+) -> Arranged:
     """Return rows whose days, numbers alone, are those of the months in the titles above them; and a remark.
 
     The titles between games, which tell nothing else, are taken out.

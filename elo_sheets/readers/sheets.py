@@ -24,7 +24,7 @@ from elo_sheets.readers._above import above
 from elo_sheets.readers._arranged import STRUCK_OUT, bold_in_sheet, dated, side_by_side
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._known import named_by_ids, people_below
-from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
+from elo_sheets.readers._layout import Arranged, Row, Table, header_of, likely_header, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._sides import is_sided
@@ -209,7 +209,7 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
     return {name: found[name] for name in kinds}
 
 
-def _with_years_of(name: str, rows: Sequence[Row]) -> tuple[Sequence[Row], list[str]]:
+def _with_years_of(name: str, rows: Sequence[Row]) -> Arranged:
     """Return rows whose days have the year that the name of their sheet tells, where no title does."""
     if not any(map(str.isdigit, name)) or dated(rows)[1]:
         return rows, []

@@ -73,12 +73,12 @@ class Updated:
     merged: Merged
     players: Sequence[str]
     rows: tuple[int, int]
-    renewed: int
-    numbers: Sequence[str]
-    changed: bool
-    output: str | None
-    backup: str | None
-    notes: Sequence[str]
+    renewed: int = 0
+    numbers: Sequence[str] = ()
+    changed: bool = True
+    output: str | None = None
+    backup: str | None = None
+    notes: Sequence[str] = ()
 
     def __repr__(self) -> str:
         merged = self.merged
@@ -221,22 +221,9 @@ def next_season(
     change = _Change(coming, [], Merged())
     count = old.planned.inputs.rows(old.view.games_table), coming.inputs.rows(old.view.games_table)
     _write_new(old, plan_book(coming), change, Path(output), overwrite, dry_run, without_games=True)
-    written = None if dry_run else str(output)
-    return Updated(
-        str(book),
-        old.manifest.template,
-        old.manifest.rules.full_name,
-        None,
-        change.merged,
-        [],
-        count,
-        0,
-        [],
-        True,
-        written,
-        None,
-        [*old.notes, seasons.carried_note(old, coming)],
-    )
+    written, notes = None if dry_run else str(output), [*old.notes, seasons.carried_note(old, coming)]
+    made_of = old.manifest.template, old.manifest.rules.full_name
+    return Updated(str(book), *made_of, None, change.merged, [], count, output=written, notes=notes)
 
 
 # What the options of reading are called where they are given.

@@ -18,7 +18,6 @@ from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pools.columns import last_labels, start_labels
 from elo_sheets.workbook.sides.pool import SidedPool
 from elo_sheets.workbook.sides.view import shape_of_form
-from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.sports.profiles import words_of
 
 
@@ -51,7 +50,7 @@ def next_season(old: Old) -> Book:
 def _pool(old: Old) -> Book:
     system, settings = old.manifest.system, old.planned.settings
     inputs = old.planned.inputs
-    pool: Any = old.view.read_pool(form_of(old.manifest.template, old.manifest.options), system, settings, inputs)
+    pool: Any = old.view.read_pool(old.form, system, settings, inputs)
     name, _ = old.view.people_table
     people: dict[str, list[CellValue]] = {label: list(values) for label, values in inputs.tables[name].items()}
     labels = {"rating": "Start rating"} | start_labels(system)
@@ -69,7 +68,7 @@ def _pool(old: Old) -> Book:
 def _sides(old: Old) -> Book:
     system, inputs = old.manifest.system, old.planned.inputs
     assert isinstance(system, SidedSystem)
-    shape = shape_of_form(form_of(old.manifest.template, old.manifest.options))
+    shape = shape_of_form(old.form)
     pool = SidedPool(system, old.planned.settings, inputs, shape)
     typed = pool.typed_starts()
     begun = {str(number): typed[name] for number, name in zip(pool.ids, pool.known, strict=True) if number}

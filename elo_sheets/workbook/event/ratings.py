@@ -92,7 +92,7 @@ class Ratings:
     def entries(self) -> None:
         """Add what the sheet Players says."""
         event, table = self.event, self.ratings
-        table.constants("rating_number", [float(i) for i in range(1, table.rows + 1)], "count")
+        table.numbers("rating_number")
         rated = "N(INDEX(Players[Rating],[No.]))>0"
         for name, fact in event.rules.personal.items():
             cell = f"INDEX(Players[{fact.label}],[No.])"

@@ -89,7 +89,7 @@ class SectionRatings(Ratings):
             {"pass_number": "No."} | {role: text for role, (text, *_) in PASS_LABELS.items()},
             self.event.entries,
         )
-        self.passes.constants("pass_number", [float(i) for i in range(1, self.event.entries + 1)], "count")
+        self.passes.numbers("pass_number")
         self._coefficients()
         self._solve("trial")
         self._trial()
@@ -297,9 +297,7 @@ class SectionRatings(Ratings):
 
     def _expected(self, role: str, solve: str) -> None:
         cells = {"rating": "[Rating]", "opponent_rating": f"[{self.ledger.labels[f'us:opponent:{solve}']}]"}
-        line, guard = self.rule("expected"), "[Counted]=0"
-        formula = f'IF({guard},"",{rule_formula(line, cells)})'
-        self.ledger.add(role, formula, "share", gives=stepped(line, cells, guard))
+        self.ledger.step(role, self.rule("expected"), cells, "[Counted]=0")
 
     def _first(self) -> None:
         self._expected("us:expected:first", "first")

@@ -14,6 +14,7 @@ from typing import Any
 from elo_sheets.errors import UsageError
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, lines
+from elo_sheets.workbook.facts import OF_A_BOOK
 from elo_sheets.workbook.layout import UNRATED, period_number, rule_formula, stepped
 from elo_sheets.workbook.plan import CellValue, Read
 from elo_sheets.workbook.sports.profiles import CHESS, Words
@@ -183,8 +184,7 @@ class Rule:
 
     def label(self, name: str) -> str:
         """Return the header of a column."""
-        own = {"same": "Same period", "period": "Period", "last_date": "Last seen", "event_name": "Event", **EXTRA}
-        return own.get(name) or self.system.label(name)
+        return EXTRA.get(name) or (OF_A_BOOK[name].label if name in OF_A_BOOK else self.system.label(name))
 
     def missing(self) -> list[str]:
         """Return what the steps read that a journal does not know."""
