@@ -17,6 +17,7 @@ from openpyxl.utils import get_column_letter, range_boundaries
 from elo_sheets import import_logs, update_book
 from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.files.cells import CellError
+from elo_sheets.uses.updating import next_season
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
 from elo_sheets.workbook.front import MORE_ROWS
@@ -342,6 +343,17 @@ def test_start_says_how_to_get_more_rows_where_few_or_none_are_left(typed: int, 
     (row,) = (cell.row for cell in opened["Start"]["B"] if cell.value == "Rows left")
     assert [start[row, 3], start[row, 4]] == [24 - typed, said]
     assert len(said) <= 84  # it stands left of the links, which cut off what is longer
+
+
+@pytest.mark.parametrize(("name", "sheet"), [("journal", "Log"), ("league", "Games")])
+def test_all_rows_are_printed_of_a_book_into_which_no_game_is_typed_yet(name: str, sheet: str, tmp_path: Path) -> None:
+    new_book(name, path := tmp_path / "book.xlsx", rows=90)
+    assert areas(path)[sheet].endswith("$94")
+    player = "Player 1" if name == "journal" else None
+    import_logs(played(tmp_path / "log.csv", 20), path, template=name, player=player, overwrite=True)
+    next_season(path, following := tmp_path / "next.xlsx")
+    (*_, last) = re.findall(r"\d+", openpyxl.load_workbook(following)[sheet].tables[sheet].ref)
+    assert areas(following)[sheet].endswith(f"${last}")
 
 
 @pytest.mark.parametrize(

@@ -570,10 +570,11 @@ def _foot(sheet: SheetPlan) -> str:
 
 
 def _is_new(plan: Plan) -> bool:
-    """Tell whether nobody is named in a book, which its owner may never update: all of its rows are printed."""
-    columns = (column for sheet in plan.sheets for table in sheet.tables for column in table.columns)
-    typed = [column.fill.values for column in columns if column.style == "name" and column.fill.formula is None]
-    return all(value in BLANK for values in typed for value in values)
+    """Tell whether no game is typed in a book, which its owner may never update: all of its rows are printed."""
+    tables = [table for sheet in plan.sheets for table in sheet.tables]
+    typed = [(t.rows, c.fill.values) for t in tables for c in t.columns if c.style == "name" and c.fill.formula is None]
+    most = max((rows for rows, _ in typed), default=0)  # of all that is typed, games have most rows
+    return all(value in BLANK for rows, values in typed if rows == most for value in values)
 
 
 def _printed_to(sheet: SheetPlan, table: TablePlan, whole: bool) -> int:

@@ -143,4 +143,7 @@ def carried_note(old: Old, coming: Book) -> str:
     what = name.lower()
     several = f"{len(rated)} {what} begin" if len(rated) != 1 else f"1 {what.removesuffix('s')} begins"
     carried = f"{several} with the rating of the end"
-    return f"{carried}: {told}{more}" + (f"; {others} begin as before" if others else "")
+    parts = [f"{carried}: {told}{more}"] if rated or not others else []
+    if others:
+        parts.append(f"{others} {'begins' if others == 1 else 'begin'} as before")
+    return "; ".join(parts)
