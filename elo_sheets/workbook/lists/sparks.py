@@ -53,6 +53,5 @@ def _ratings(view: ListedRanking, layout: TableLayout) -> dict[str, Fill]:
 
 
 def sparklines(view: ListedRanking, table: TablePlan) -> Iterator[Sparkline]:
-    """Return the small line of each place of the list."""
-    at = [one.role for one in table.columns].index("list_spark")
-    return small_lines(table, at, 3 + SPARK_LISTS, 2 + 2 * SPARK_LISTS, places_of(view))
+    """Return the small line of each place of the list, beside its table."""
+    return small_lines(table, len(table.columns), 3 + SPARK_LISTS, 2 + 2 * SPARK_LISTS, places_of(view))

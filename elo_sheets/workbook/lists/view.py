@@ -25,7 +25,7 @@ from elo_sheets.workbook.invitation import invitation
 from elo_sheets.workbook.layout import TableLayout, with_terms
 from elo_sheets.workbook.lists.growth import at_end, idle_step
 from elo_sheets.workbook.lists.ranking import ListedRanking
-from elo_sheets.workbook.lists.sparks import spark_table, sparklines
+from elo_sheets.workbook.lists.sparks import SPARK_LISTS, spark_table, sparklines
 from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -119,7 +119,7 @@ class RatingsListView(ListedRanking):
         for role, label in taken.items():
             shown[role] = f"INDEX(Ranking[{label}],[At])", self.ranking[label].unit
         rank = Fill(PENDING, f'IF({place}>COUNT(Ranking[Rank]),"",{place})', "count")
-        return {"list_rank": rank, "list_spark": Fill([None] * self.listed_rows)} | {
+        return {"list_rank": rank} | {
             role: layout.fill(f'IF([Rank]="","",{formula})', unit) for role, (formula, unit) in shown.items()
         }
 
@@ -140,8 +140,18 @@ class RatingsListView(ListedRanking):
             *ranked_rows(table),
         )
         summary = CellPlan(4, 4, PENDING, self._summary, "remark")
-        cells, sparks = (*self.heading(sheet), *self.asked_cells(sheet), summary), tuple(sparklines(self, table))
-        return self.table_sheet(sheet, table, highlights, cells=cells, sparklines=sparks, frozen_columns=2)
+        beside = table.first_column + len(table.columns)  # a program that draws no small lines prints no empty column
+        lines = CellPlan(table.first_row, beside, f"Last {SPARK_LISTS} lists", style="header")
+        made = self.table_sheet(
+            sheet,
+            table,
+            highlights,
+            cells=(*self.heading(sheet), *self.asked_cells(sheet), summary, lines),
+            sparklines=tuple(sparklines(self, table)),
+            frozen_columns=2,
+            printed_columns=beside - 1,
+        )
+        return replace(made, widths={**made.widths, beside: 18})
 
     @property
     def _spilled(self) -> Lists:
