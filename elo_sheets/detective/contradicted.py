@@ -9,12 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from itertools import combinations, pairwise
 
 from elo_sheets.detective.chain import Log
-from elo_sheets.detective.names import ALIKE, plain
+from elo_sheets.detective.names import alike, plain
 from elo_sheets.detective.sides import worth_of
 from elo_sheets.expr import Binary, Call, Expr, Text, walk
 from elo_sheets.files.package import Value
@@ -74,7 +73,7 @@ def of_neither(model: Model, log: Log) -> Iterator[Proposal]:
     entered = (column for row, column in sorted(model.book.sheets[log.sheet]) if row == log.games[0])
     for column in (column for column in entered if column not in log.names and _tells_winners(model, log, column)):
         won = {row: who for row in log.games if (who := plain(model.value((log.sheet, row, column)))) is not None}
-        near = {row: get_close_matches(who, [one for one in players[row] if one], 1, ALIKE) for row, who in won.items()}
+        near = {row: alike(who, players[row]) for row, who in won.items()}
         off = [row for row, who in won.items() if who not in players[row] and (near[row] or who in everybody)]
         sides = sum(who in players[row] for row, who in won.items())
         for row in off if sides >= LEAST and len(off) <= (1 - NEARLY) * (sides + len(off)) else ():

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice, permutations, product
+from itertools import islice, product
 
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.by_side import k_by_side, k_of_another
@@ -22,6 +22,7 @@ from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import is_called_k
 from elo_sheets.detective.level import compared_with_itself, looked_up_as_the_other, never_compared
 from elo_sheets.detective.one_sided import one_sided
+from elo_sheets.detective.paid import change_of
 from elo_sheets.detective.relations import (
     Judged,
     ignores,
@@ -31,7 +32,8 @@ from elo_sheets.detective.relations import (
     unread_scores,
 )
 from elo_sheets.detective.sides import Side
-from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.detective.slips import against_the_other, crossed, plain_slips, unlimited
+from elo_sheets.expr import Binary, Expr, Number, walk
 from elo_sheets.files.package import shift_formula
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.compare import PARENTHESES
@@ -39,7 +41,7 @@ from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, at_cell, cell_area
 from elo_sheets.recognise.parts import unrounded
-from elo_sheets.recognise.proposals import pinned, transfer, with_parts
+from elo_sheets.recognise.proposals import pinned, transfer
 
 MOST_TRIES = 240  # rows that are evaluated for one kind of row
 MOST_IN_ALL = 900
@@ -73,7 +75,6 @@ NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
 RANGE = "ES125"  # what an edit undoes that makes a range longer
 OWN_NAMES = ("score", "edge", "home", "chances", "own k")  # relations that are plainer than the edit that mends them
 _CELL = re.compile(r"\b[A-Z]{1,3}\d+\b")
-COMPARISONS = (">", "<", ">=", "<=", "=", "<>")
 MOST_HALVES = 3  # edits of one side of a game that are gone on from: what both sides gain stands in two columns
 PLAIN = ("ES108", "ES120")  # codes of edits that say less than the sentence that was broken
 
@@ -267,6 +268,10 @@ class Examiner:
         search = (kind.sheet, forms, *((fault.relation, fault.cell[2], fault.says) for fault in faults))
         if search in self.in_vain:
             return ()
+        if faults[0].relation == "own share":
+            both = tuple(Edit(*one, "ES113") for one in crossed(self.context.model, gains).items())
+            if both and not self._after(kind, row, both).broken:
+                return both
         halves: list[tuple[int, int, int, Edit, Judged]] = []
         for edit, after in self._tries(kind, row, faults, sound):
             if not self._holds(before, after, faults[0]):
@@ -320,7 +325,9 @@ class Examiner:
         if worst.relation in ("carried", "home", "unexpected") and not any(gain.exchanged for gain in kind.seen[row]):
             cell = (*worst.cell[:1], row, worst.cell[2])
             return math.isclose(self.facts.evaluator.number(cell, {}, formulas) or 0.0, worst.due, rel_tol=1e-9)
-        sides = (Side(self.facts, gain, formulas) for gain in self.facts.gains(kind.sheet, row, formulas))
+        gains = self.facts.gains(kind.sheet, row, formulas) if worst.relation in OF_K else []
+        at_fault = [gain for gain in gains if worst.cell[2] in (gain.cell[2], change_of(self.facts, gain)[2])] or gains
+        sides = (Side(self.facts, gain, formulas) for gain in at_fault)
         return worst.relation not in OF_K or any(math.isclose(side.k(None) or 0.0, worst.due) for side in sides)
 
     def _edits(
@@ -337,7 +344,7 @@ class Examiner:
         ratings = [cell_area(one) for key in players for one in dict.fromkeys((key, *ratings_of(model, key)))]
         for key in (fault.cell for fault in faults if fault.relation == "after"):
             tree = model.tree(key)
-            for edited in () if tree is None else (*_unlimited(tree), *nearmiss.with_references(tree, ratings)):
+            for edited in () if tree is None else (*unlimited(tree), *nearmiss.with_references(tree, ratings)):
                 yield Edit(key, edited, "ES114")
         for fault, gain in product((one for one in faults if one.relation == "carried"), gains):
             tree = model.tree(fault.cell)
@@ -362,7 +369,7 @@ class Examiner:
             return
         results = [cell_area(one) for one in sorted(typed_results(self.facts, gains)[1])]
         for key, tree in trees.items():
-            for edited in (*_plain_slips(tree), *_against_the_other(tree, results)):
+            for edited in (*plain_slips(tree), *against_the_other(tree, results)):
                 yield Edit(key, edited)
             for code, edited in nearmiss.candidates(tree, scales):
                 yield Edit(key, edited, code)
@@ -409,62 +416,6 @@ class Examiner:
     def _typed(self, area: Area) -> float | None:
         key = (area.sheet or "", area.row, area.column)
         return None if key in self.context.model.forms else self.context.model.number(key)
-
-
-def _against_the_other(tree: Expr, results: Iterable[Area]) -> Iterator[Expr]:
-    """A formula that compares one side's goals with numbers, with the other side's in their place."""
-    for own, other in permutations(results, 2):
-
-        def changed(node: Expr, own: Area = own, other: Area = other) -> Expr:
-            if isinstance(node, Binary) and node.operator in COMPARISONS and node.left == own:
-                return Binary(node.operator, own, other if isinstance(node.right, Number) else node.right)
-            return with_parts(node, changed)
-
-        edited = changed(tree)
-        if edited != tree:
-            yield edited
-
-
-def _unlimited(tree: Expr) -> Iterator[Expr]:
-    """A formula without one of its limits."""
-    for node, rebuilt in nearmiss.places(tree):
-        if isinstance(node, Call) and node.function in ("MAX", "MIN"):
-            yield from (rebuilt(one) for one in node.arguments if one is not None and not isinstance(one, Area))
-
-
-def _plain_slips(tree: Expr) -> Iterator[Expr]:
-    """Slips that no rating formula is needed to know: a number that is another, a comparison with or without level."""
-    turned = {">=": ">", "<=": "<", ">": ">=", "<": "<="}
-    for node, rebuilt in nearmiss.places(tree):
-        if isinstance(node, Binary) and node.operator == "*":
-            yield from (rebuilt(a) for a, b in ((node.left, node.right), (node.right, node.left)) if _is_number(b))
-        if isinstance(node, Binary) and node.operator == "/" and _is_number(node.right):
-            yield rebuilt(node.left)
-        if isinstance(node, Binary) and node.operator in "+-" and walk(tree).count(node.right) > 1:
-            yield rebuilt(node.left)
-        if isinstance(node, Number) and node.value not in (0.0, 1.0):
-            yield rebuilt(Number(1.0))
-        if isinstance(node, Number) and node.value == 1.0:
-            yield rebuilt(Number(0.0))
-        if isinstance(node, Binary) and node.operator in turned:
-            yield rebuilt(Binary(turned[node.operator], node.left, node.right))
-        if isinstance(node, Binary) and node.operator in "<>=" and isinstance(node.right, Number):
-            yield from (rebuilt(Binary(node.operator, node.left, other)) for other in _beside(tree, node))
-        if isinstance(node, Call) and node.function == "IF" and len(node.arguments) == 3:
-            test, yes, no = node.arguments
-            yield rebuilt(Call("IF", (test, no, yes)))
-            if isinstance(test, Binary) and test.operator in "<>":  # the draw was forgotten
-                level = Call("IF", (Binary("=", test.left, test.right), Number(0.5), no))
-                yield rebuilt(Call("IF", (test, yes, level)))
-
-
-def _is_number(tree: Expr) -> bool:
-    return isinstance(tree, Number)
-
-
-def _beside(tree: Expr, node: Binary) -> Iterable[Area]:
-    """The other references of a formula: what a comparison with a number may have been meant to compare."""
-    return dict.fromkeys(n for n in walk(tree) if isinstance(n, Area) and n.single and n != node.left)
 
 
 def _scales(trees: Iterable[Expr]) -> list[Expr]:

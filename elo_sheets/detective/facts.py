@@ -13,16 +13,7 @@ from functools import cached_property
 from itertools import product
 
 from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds, shows_odds
-from elo_sheets.detective.gains import (
-    LEAST_RATING,
-    Gain,
-    Kind,
-    entries,
-    exchanges,
-    is_ranged,
-    row_cone,
-    unread,
-)
+from elo_sheets.detective.gains import LEAST_RATING, Gain, Kind, entries, exchanges, is_ranged, rises, row_cone, unread
 from elo_sheets.detective.ladders import ladders, through_shares
 from elo_sheets.detective.names import in_order, name_column
 from elo_sheets.expr import Expr
@@ -98,10 +89,11 @@ class Facts:
                 gains = self.gains(kind.sheet, row)
                 if gains:
                     kind.seen[row] = gains
+            kind.seen = dict(sorted(kind.seen.items(), key=lambda one: -len(one[1])))  # who lost may lose nothing
         self._without_unrated(found)
         for kind in (kind for kind in found if kind.seen):
             self.rows.setdefault(kind.sheet, set()).update(kind.rows)
-            if any(len(gains) > 1 for gains in kind.seen.values()):
+            if any(len(gains) > 1 or self._goes_on(gains[0]) for gains in kind.seen.values()):
                 self.two_sided.add(kind.sheet)
         games = {sheet: len(rows) for sheet, rows in self.rows.items()}
         columns = {(kind.sheet, g.cell[2]) for kind in found for gains in kind.seen.values() for g in gains}
@@ -241,6 +233,10 @@ class Facts:
         for column in self._rows.get((sheet, row), ()):
             if self.model.number((sheet, row, column)) is not None:
                 yield sheet, row, column
+
+    def _goes_on(self, gain: Gain) -> bool:
+        """Whether something is added to the other side's rating as well, in the row of what a side gains."""
+        return any(rises(self.evaluator, one, gain.other[0]) for one in self.cells(*gain.cell[:2]))
 
     def _shares(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> Iterator[Part]:
         """The expectations of a row."""

@@ -51,6 +51,7 @@ def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
     rated = {key[0] for key in errors if has_power(model.forms[key].tree)}
     missing: dict[str | None, list[Key]] = {}
     blanks: dict[str | None, dict[Key, None]] = {}  # cells that have a name but for blanks around it
+    read: dict[str | None, dict[Area, None]] = {}  # lists in which a name is looked up
     for key in sorted(errors):
         if (
             key[0] in logs
@@ -68,6 +69,7 @@ def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
                 name is None and model.value(one) in (None, "") and _is_of_texts(model, one)
             ):
                 missing.setdefault(name, []).append(one)
+                read.setdefault(name, {}).update(dict.fromkeys(lists))
                 blanks.setdefault(name, {}).update(dict.fromkeys(key for key in (one, *alike) if alike))
     for name, cells in missing.items():
         if name is None:
@@ -78,12 +80,26 @@ def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
                 bare = str(model.value(key)).strip()
                 says = f"{str(model.value(key))!r} has a blank too many, so that no look-up takes it for {bare!r}"
                 yield Proposal("ES412", (key,), says, values={key: bare}, fix=bare, effect=0.0, rank=1)
+        elif twice := next((found for area in read[name] if (found := _twice(model, area))), ()):
+            other, lacking = (str(model.value(key)).strip() for key in (twice[0], cells[0]))
+            says = f"{other!r} stands twice on the list, and {lacking!r} not at all"
+            yield Proposal("ES407", twice, says, effect=0.0, rank=1)
         else:
             says = f"{str(model.value(cells[0])).strip()!r} stands on no list of players"
             columns = sorted({(key[0], key[2]) for key in cells})
             same = ((sheet, row, column) for sheet, column in columns for row in model.columns[sheet, column])
             named = tuple(key for key in same if plain(model.value(key)) == name)
             yield Proposal("ES402", named, says, effect=0.0, rank=1)
+
+
+def _twice(model: Model, area: Area) -> tuple[Key, ...]:
+    """The cells of the one text that stands twice in the first column of a list."""
+    named: dict[str, list[Key]] = {}
+    for key in cells_of(area, ""):
+        if key[2] == area.column and (name := plain(model.value(key))) is not None:
+            named.setdefault(name, []).append(key)
+    twice = [tuple(keys) for keys in named.values() if len(keys) > 1]
+    return twice[0] if len(twice) == 1 and len(twice[0]) == 2 else ()
 
 
 def entries_not_known(model: Model, logs: Container[str]) -> Iterator[Proposal]:
@@ -97,8 +113,10 @@ def entries_not_known(model: Model, logs: Container[str]) -> Iterator[Proposal]:
         for read in model.precedents(key, 1) if len(known) >= LEAST else ():
             text = model.value(read)
             others = {model.value((key[0], one[1], read[2])) for one in known}
-            if read[:2] == key[:2] and read not in model.forms and isinstance(text, str) and text not in others:
-                says = f"{text!r} is an entry that the formula of {range_text([key])} does not know"
+            odd = isinstance(text, str) or all(isinstance(one, str) for one in others)  # a date, among 3:1 and 2:0
+            if read[:2] == key[:2] and read not in model.forms and text is not None and odd and text not in others:
+                entry = repr(text) if isinstance(text, str) else f"the number {text:g}, which may be a date,"
+                says = f"{entry} is an entry that the formula of {range_text([key])} does not know"
                 yield Proposal("ES408", (read,), says, effect=0.0, rank=2)
 
 

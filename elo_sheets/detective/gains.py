@@ -9,6 +9,7 @@ from itertools import pairwise, permutations
 from elo_sheets.expr import Call, Expr, Text, walk
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
 from elo_sheets.recognise.roles import Looker
 from elo_sheets.recognise.walks import follow
@@ -63,6 +64,13 @@ def exchanges(looker: Looker, cells: Iterable[Key], formulas: Mapping[Key, Expr]
                 for lead, start in starts.items()]  # fmt: skip
         return None if None in ends else [end for end in ends if end is not None]
 
+    def moves(cell: Key, own: Key, after: bool) -> bool:
+        """Whether the points follow the own rating, too: a K by the other number of a row does not."""
+        starts = [ratings[own] + lead for lead in LEADS]
+        ends = [looker.evaluator.number(cell, {own: start}, formulas, IN_A_ROW) for start in starts]
+        points = {round(end - start * after, 6) for end, start in zip(ends, starts, strict=True) if end is not None}
+        return len(points) > 1
+
     found: list[Gain] = []
     for cell in cells:
         read = (one for one in looker.leaves(cell, dict(formulas), IN_A_ROW) if one[:2] == cell[:2])
@@ -76,7 +84,7 @@ def exchanges(looker: Looker, cells: Iterable[Key], formulas: Mapping[Key, Expr]
             after = all(abs(b - a - LIFT) < TINY for a, b in zip(here, there, strict=True))
             falls = (cell[0], cell[2]) in looker.model.ranged and all(b <= a + TINY for a, b in pairwise(points))
             few = max(map(abs, points)) <= MOST_POINTS and max(points) - min(points) > LEAST_POINTS
-            if few and (after or (alone and falls)):
+            if few and (after or (alone and falls)) and moves(cell, own, after):
                 found.append(Gain(cell, own if after else None, (own,), (other,), exchanged=True))
                 break
     return [gain for gain in found if gain.base is not None] or found
@@ -163,6 +171,13 @@ def entries(context: Context, gain: Gain) -> list[Key]:
             if read not in model.forms and read not in ratings and not isinstance(value, CellError):
                 found[read] = None
     return list(found)
+
+
+def rises(evaluator: Evaluator, after: Key, base: Key, held: Mapping[Key, Value] | None = None) -> bool:
+    """Whether a cell is a rating to which something is added: it rises with it, point by point, others `held`."""
+    here, number = evaluator.model.number(after), evaluator.model.number(base)
+    moved = None if number is None or after == base else evaluator.number(after, {**(held or {}), base: number + LIFT})
+    return moved is not None and here is not None and abs(moved - here - LIFT) < TINY
 
 
 def levels(context: Context, key: Key) -> list[Value]:

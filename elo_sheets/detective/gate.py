@@ -20,6 +20,7 @@ from elo_sheets.verdict.compare import differences
 SOME = 0.25  # of the cells of one formula show another number than they should: fewer may be faults of their own
 # Of whom an advantage is, and what sums to one: rules that every row may keep and that are wrong in all of them.
 OF_ALL = ("ES121", "ES128")
+SECOND = "ES129"  # a column's second formula
 SCORE, SELF = "ES411", "ES403"  # findings that rest on what a column is for: goals are no scores, a winner no name
 
 
@@ -39,7 +40,8 @@ def lawful(
             if not (key in stands and (_is_usual(context, said, one, key) or _by_place(context, logs, one, key)))
             and not _as_it_should(context, logs, said, one, key)
         )
-        if kept and len(kept) >= SOME * len(one.cells) and _of_one_form(context, one.cells, kept):
+        of_one = kept and len(kept) >= SOME * len(one.cells) and _of_one_form(context, one.cells, kept)
+        if of_one or (not kept and _is_misled(context, said, one)):
             kept = one.cells
         if kept:
             yield _as_the_witness_says(context, said, one if len(kept) == len(one.cells) else _only(one, kept))
@@ -57,6 +59,14 @@ def _of_one_form(context: Context, cells: tuple[Key, ...], kept: tuple[Key, ...]
     """Whether what stands has the formula of what does not: it is right by chance, and as wrong as those."""
     forms = {context.model.forms.get(key) for key in kept}
     return None not in forms and all(context.model.forms.get(key) in forms for key in cells)
+
+
+def _is_misled(context: Context, said: Testimony, one: Proposal) -> bool:
+    """Whether the witness takes a column's second formula for right, and doubts only what has one in all its rows."""
+    forms, sheet = context.model.forms, one.cells[0][0]
+    doubted = {key[2] for key in said.residuals if key[0] == sheet}
+    columns = ([forms.get((sheet, row, at)) for row in context.model.columns.get((sheet, at), ())] for at in doubted)
+    return one.code == SECOND and bool(doubted) and all(len({*column} - {None}) == 1 for column in columns)
 
 
 def _only(one: Proposal, kept: tuple[Key, ...]) -> Proposal:

@@ -11,8 +11,9 @@ from itertools import permutations
 from elo_sheets.detective.chain import misnamed
 from elo_sheets.detective.facts import LEAST_GAMES, LEAST_K, SIDES, STEP, Facts
 from elo_sheets.detective.forecasts import is_forecast
-from elo_sheets.detective.gains import LEAST_RATING, Kind
+from elo_sheets.detective.gains import LEAST_RATING, Kind, rises
 from elo_sheets.detective.names import renamed
+from elo_sheets.detective.sides import others
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal
@@ -77,23 +78,23 @@ def looked_up_as_the_other(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Prop
 
 
 def never_compared(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Proposal]:
-    """Yield what keeps the ratings of games from counting, on sheets where nobody can be said to gain by a game."""
+    """Yield what keeps the ratings of games from counting; changes only where nobody can be said to gain by a game."""
     sheets = {*facts.model.book.sheets} - {
         kind.sheet
         for kind in kinds
         for gains in kind.seen.values()
         if not all(is_forecast(facts, one) for one in gains)
     }
-    yield from _one_share(facts, sheets)
+    yield from _one_share(facts)
     yield from _unread(facts, sheets)
 
 
-def _one_share(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
+def _one_share(facts: Facts) -> Iterator[Proposal]:
     """Yield columns that show one expected score in every game, whatever the ratings that the changes are added to."""
     model = facts.model
     columns: dict[tuple[str, int, Form], list[Key]] = {}
     for key, form in model.forms.items():
-        number = model.number(key) if key[0] in sheets else None
+        number = model.number(key)
         if number is not None and 0 < number < 1 and not any(model.number(read) for read in model.precedents(key)):
             columns.setdefault((key[0], key[2], form), []).append(key)
     for cells in columns.values():
@@ -109,17 +110,9 @@ def _unread(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
     for cells in _expectations(facts, sheets):
         share, part = cells[-1], facts.looker.known(cells[-1], {})
         pair = _ratings_in(model, share) if part is None else sorted((part.own, part.other))
-        above = {area for key in _ratings_in(model, cells[0]) for area in model.areas(key)}
-        paid: dict[Key, Key | None] = {  # by ranges that grow from game to game
-            (*share[:2], at): None
-            for key in pair
-            for area in model.areas(key)
-            if not area.single and area not in above and area.row < share[1]
-            and (area.sheet or share[0]) == share[0]
-            for at in range(area.column, area.right + 1)
-            if (*share[:2], at) not in pair
-        }  # fmt: skip
-        paid |= dict(_moved_by(facts, share, pair))
+        paid: dict[Key, Key | None] = {(*share[:2], at): None for at in _read_later(facts, cells[0], pair)}
+        paid = {key: None for key in paid if not any(rises(facts.evaluator, key, own) for own in pair)}
+        paid |= dict(_moved_by(facts, share, pair))  # a new rating, which rises with the old one, by its change
         changes = [key for key in sorted(paid) if key in model.forms and model.number(key) is not None]
         moves: list[dict[Key, Value]] = [{share: 0.0}, {share: 1.0}]
         moves += [{key: (model.number(key) or 0.0) + STEP} for key in pair]
@@ -133,20 +126,29 @@ def _unread(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
                 yield Proposal("ES117", same, says, severity=WARNING, effect=0.0, rank=7)
 
 
+def _read_later(facts: Facts, share: Key, pair: Iterable[Key]) -> Iterator[int]:
+    """The columns of what a game ends in, which is read by the ratings of a later game, in whatever way."""
+    ends = (
+        key
+        for key in facts.cells(*share[:2])
+        if not any(one[:2] == key[:2] for one in facts.model.readers.get(key, ()))
+    )
+    yield from (end[2] for end in ends if any(facts.evaluator.depends(rating, [end]) for rating in pair))
+
+
 def _moved_by(facts: Facts, share: Key, pair: list[Key]) -> Iterator[tuple[Key, Key | None]]:
     """The changes by which an entry of a row moves ratings; a new rating without one, with what it starts from."""
     model, number = facts.model, facts.evaluator.number
     for after in facts.cells(*share[:2]):
-        here = model.number(after) or 0.0
         read = [key for key in model.precedents(after) if key[:2] == share[:2]]
         base = next((key for key in read if key in pair), None)
         if base is None or after in pair or facts.evaluator.depends(share, [after]):
             continue
-        moved = number(after, {base: (model.number(base) or 0.0) + STEP})
         typed = {one for key in (after, *read) for one in model.precedents(key) if one[:2] == share[:2]} - {*pair}
         typed -= {*model.forms}
-        if moved is not None and abs(moved - here - STEP) < TINY * here and any(
-            number(after, {one: value}) not in (None, here) for one in typed for value in (0.0, 1.0)
+        if rises(facts.evaluator, after, base) and any(
+            number(after, {one: value}) not in (None, model.number(after))
+            for one in typed for value in (0.0, 1.0, *others(facts, one))
         ):  # fmt: skip
             change = next((key for key in read if key in model.forms and key not in pair), None)
             yield (after, base) if change is None else (change, None)
@@ -157,9 +159,17 @@ def _expectations(facts: Facts, sheets: Iterable[str]) -> Iterator[list[Key]]:
     columns: dict[tuple[str, int, Form], list[Key]] = {}
     for key, form in facts.model.forms.items():
         number = facts.model.number(key) if key[0] in sheets else None
-        if number is not None and 0 < number < 1 and has_power(form.tree):
+        if number is not None and 0 < number < 1:
             columns.setdefault((key[0], key[2], form), []).append(key)
-    yield from (cells for cells in columns.values() if len(cells) >= LEAST_GAMES)
+    for (_, _, form), cells in columns.items():
+        if len(cells) >= LEAST_GAMES and (has_power(form.tree) or _is_expectation(facts, cells[-1])):
+            yield cells
+
+
+def _is_expectation(facts: Facts, key: Key) -> bool:
+    """Whether a cell is known for an expected score without a power, as by a table."""
+    part = facts.looker.known(key, {})
+    return part is not None and part.kind == "E"
 
 
 def _ratings_in(model: Model, share: Key) -> list[Key]:
@@ -169,22 +179,23 @@ def _ratings_in(model: Model, share: Key) -> list[Key]:
 
 
 def _is_taken_off(facts: Facts, share: Key) -> bool:
-    """Whether a change falls evenly as a cell rises, and is added to a rating that other games have changed."""
+    """Whether a change falls evenly as a cell rises, and is added to a rating that other games have changed.
+
+    A rating that is typed is one where an expectation of the row follows from it: the other side's.
+    """
     model, number = facts.model, facts.evaluator.number
+    powers = [key for key in facts.cells(*share[:2]) if has_power(model.forms[key].tree)]
     for change in facts.readers(share, share[1]):
         low, middle, high = (number(change, {share: at}) for at in (0.0, 0.5, 1.0))
         if low is None or middle is None or high is None or abs(low - high) < LEAST_K:
             continue
         if abs(low + high - 2 * middle) > TINY:
             continue
-        held: dict[Key, Value] = {change: model.value(change)}
         for after in facts.readers(change, share[1]):
             for base in model.precedents(after):
-                rating = model.number(base)
-                if base not in model.forms or base[:2] != share[:2] or rating is None or rating < LEAST_RATING:
-                    continue
-                moved, here = number(after, {**held, base: rating + STEP}), model.number(after)
-                if moved is not None and here is not None and abs(moved - here - STEP) < TINY * rating:
+                is_rating = base[:2] == share[:2] and (model.number(base) or 0.0) >= LEAST_RATING
+                moved = base in model.forms or any(facts.evaluator.depends(key, [base]) for key in powers)
+                if is_rating and moved and rises(facts.evaluator, after, base, {change: model.value(change)}):
                     return True
     return False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from itertools import permutations
 
 from elo_sheets.detective.gains import shown
@@ -86,6 +87,11 @@ def _names_read(model: Model, key: Key, row: int) -> dict[int, int]:
 def plain(value: Value) -> str | None:
     """A name as players are told apart: without blanks around it, in any case; None for what is no text."""
     return value.strip().casefold() if isinstance(value, str) and not isinstance(value, CellError) and value else None
+
+
+def alike(name: str, others: Iterable[str | None]) -> list[str]:
+    """The one of other names that is this one, or this one with a slip; [] where none is."""
+    return get_close_matches(name, [one for one in others if one], 1, ALIKE)
 
 
 def renamed(model: Model, key: Key, old: int, new: int) -> str:

@@ -53,6 +53,7 @@ HALF = 0.5  # of a point
 LEAST_NUMBER = 5.0  # that is a K wherever it stands: what is less may say how much a game weighs
 SETTLED = 1e-4  # of a score: where a lead counts little, the farthest leaves as much of an expectation
 LEAST_SCALE, MOST_SCALE = 200.0, 1000.0  # what a labelled number may be that is meant to divide differences
+LIFTED = 500.0  # rating points by which no floor reaches up
 UNREAD_SCALE = 150.0  # or one that nothing reads: German table tennis divides by that
 OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
 
@@ -114,12 +115,15 @@ def _deaf(facts: Facts, side: Side) -> Broken | None:
     gain = side.gain
     if gain.cell[0] not in facts.ladders:
         return None
-    lifted = {key: (facts.model.number(key) or 0.0) + STEP for key in gain.other}
-    here, there = (facts.evaluator.number(gain.cell, moved, side.formulas) for moved in ({}, lifted))
-    if here is None or there is None or abs(here - there) > CLOSE:
-        return None
-    says = "the game does not follow the other player's rating"
-    return Broken("opponent", gain.cell, says, here, here)
+    here = 0.0
+    for lift in (0.0, LIFTED):  # beyond the floor on which a player may stand
+        both = {key: (facts.model.number(key) or 0.0) + lift for key in (*gain.own, *gain.other)}
+        other = {key: both[key] + STEP for key in gain.other}
+        shown, moved = (facts.evaluator.number(gain.cell, at, side.formulas) for at in (both, both | other))
+        if shown is None or moved is None or abs(shown - moved) > CLOSE:
+            return None
+        here = here or shown
+    return Broken("opponent", gain.cell, "the game does not follow the other player's rating", here, here)
 
 
 def _chances(facts: Facts, side: Side) -> Iterator[Broken]:
@@ -304,7 +308,7 @@ def _expectation(side: Side) -> Iterator[Broken]:
             yield Broken("share", cell, says, said_scale, scale, f"scale={_n(scale)}")
             return
     said = [key for key, n in side.facts.unread.items() if LEAST_SCALE <= n <= MOST_SCALE or n == UNREAD_SCALE]
-    if scale is not None and level == 0.5 and len(said) == 1:
+    if scale is not None and (level == 0.5 or (far and math.isclose(scale, far, rel_tol=CLOSE))) and len(said) == 1:
         due = side.facts.unread[said[0]]
         if abs(due - scale) > CLOSE * scale:
             says = (

@@ -17,7 +17,7 @@ from elo_sheets.detective.facts import FAR, Facts
 from elo_sheets.detective.gains import IN_A_ROW, Gain, entries, is_of_table, levels, row_cone, shown
 from elo_sheets.detective.goals import MANY, are_counted, are_goals, are_places, are_points, most
 from elo_sheets.detective.ladders import Ladder
-from elo_sheets.detective.names import name_column
+from elo_sheets.detective.names import alike, name_column, plain
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import has_deviations
@@ -363,19 +363,21 @@ def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:
     texts = {value for value in (*values, facts.model.value(key)) if isinstance(value, str)}
     values = [value for value in values if not isinstance(value, str) or squeezed(value) not in texts - {value}]
     numbers = [value for value in values if isinstance(value, (int, float))]
-    plain = bool(numbers) and all(0 <= number <= 1 for number in numbers)
-    if plain:
+    if points := bool(numbers) and all(0 <= number <= 1 for number in numbers):
         values = [0.0, 0.5, 1.0]
-    names = _winners(facts, side, key)
-    if names:
+    if names := _winners(facts, side, key):
         yield from (Result({key: name}, won, f"the {who}'s name") for name, (won, who) in zip(names, BOTH, strict=True))
         values = [value for value in values if value not in names]
-    lettered = by_letters(values)
+    players = [name for one in _entered(facts, side, side.names) if names and (name := plain(one))]
+    drawn = _entered(facts, side, [key]) if players else ()
     slashed = any("/" in text and worth_of(text) != 0.5 for text in texts)
-    told_by_first = _is_told_by_first(facts, key) if plain else None
-    from_own = side.first if told_by_first is None else side.first == told_by_first
+    told_by_first = _is_told_by_first(facts, key) if points else None
+    from_own = side.first == (told_by_first is not False)
     for value in values:
-        worth = float(value) if plain and isinstance(value, (int, float)) else worth_of(value, lettered, slashed)
+        of_text = worth_of(value, by_letters(values), slashed)
+        worth = float(value) if points and isinstance(value, (int, float)) else of_text
+        if worth is None and value in drawn and not alike(plain(value) or "", players):
+            worth = 0.5  # the word of a draw, in whatever language
         if worth is not None and not from_own:
             worth = 1 - worth
         yield Result({key: value}, worth, f"{value:g}" if isinstance(value, float) else str(value))
@@ -397,12 +399,16 @@ def _is_told_by_first(facts: Facts, key: Key) -> bool | None:
 
 def _winners(facts: Facts, side: Side, key: Key) -> list[Value]:
     """The player's and the opponent's name, where a column of results holds the winners' names."""
+    players, entered = (_entered(facts, side, keys) for keys in (side.names, [key]))
+    told = isinstance(facts.model.value(key), str) and len(entered & players) >= LEAST_WINNERS
+    return [facts.model.value(name) for name in side.names] if told else []
+
+
+def _entered(facts: Facts, side: Side, keys: Iterable[Key]) -> set[Value]:
+    """What stands in the columns of cells in all rows of games, but in no heading."""
     model, (sheet, _, column) = facts.model, side.gain.cell
     games = [row for row in model.columns.get((sheet, column), ()) if (sheet, row, column) in model.forms]
-    players = {model.value((name[0], row, name[2])) for name in side.names for row in games}  # but not a heading
-    entered = {model.value((key[0], row, key[2])) for row in games}
-    told = isinstance(model.value(key), str) and len(entered & players) >= LEAST_WINNERS
-    return [model.value(name) for name in side.names] if told else []
+    return {model.value((key[0], row, key[2])) for key in keys for row in games}
 
 
 def is_first(facts: Facts, gain: Gain, gains: list[Gain]) -> bool:

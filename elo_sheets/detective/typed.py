@@ -207,6 +207,7 @@ def _other_kinds(context: Context, log: Log, rosters: list[list[Key]]) -> Iterat
                 says = f"{str(value)!r} is a text, where the others are numbers" if usual == "number" else ""
                 values = {} if number is None else {key: number}
                 yield Proposal(code, (key,), says, values=values, effect=None if values else 0.0, rank=1)
+        yield from () if listed else _no_shares(entries)
         if keys[0][2] in log.results:
             names = {model.value((log.sheet, row, column)) for row in log.games for column in log.names}
             told = [one for one in entries if one[1] not in names]
@@ -215,6 +216,17 @@ def _other_kinds(context: Context, log: Log, rosters: list[list[Key]]) -> Iterat
         if keys[0][2] in log.counts:
             yield from (_said("ES411", key, f"{value} goals are none that a game can have") for key, value in entries
                         if isinstance(value, (int, float)) and (value < 0 or value % 1))  # fmt: skip
+
+
+def _no_shares(entries: Sequence[tuple[Key, object]]) -> Iterator[Proposal]:
+    """Numbers above one among shares of what was played for, as of all points: a percentage that lost its sign."""
+    numbers = [(key, value) for key, value in entries if isinstance(value, (int, float))]
+    off = [(key, value) for key, value in numbers if not 0 <= value <= 1]
+    if 0 < len(off) <= (1 - NEARLY) * len(numbers) and len({value for _, value in numbers if 0 < value < 1}) >= LEAST:
+        for key, value in off:
+            values: dict[Key, Value] = {key: value / 100} if 1 < value <= 100 else {}
+            says = f"{value:g} is no share: the others are numbers from 0 to 1"
+            yield Proposal("ES411", (key,), says, values=values, effect=None if values else 0.0, rank=1)
 
 
 def _spelt_otherwise(entries: Sequence[tuple[Key, object]]) -> Iterator[Proposal]:

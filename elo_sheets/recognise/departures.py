@@ -10,6 +10,7 @@ from itertools import islice
 from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, replaced, walk
 from elo_sheets.files.package import CellError, shift_formula
 from elo_sheets.formula import to_formula
+from elo_sheets.recognise.abreast import is_as_beside
 from elo_sheets.recognise.cells import Run, Suspect
 from elo_sheets.recognise.compare import by_parentheses, code_of, equivalent
 from elo_sheets.recognise.context import ERROR, LAST, NOTE, WARNING, Context, Proposal
@@ -73,7 +74,9 @@ def _of_run(context: Context, suspects: Sequence[Suspect], roles: Mapping[Key, s
     size = run.last - run.first + 1
     kinds = Counter(s.kind for s in suspects)
     proposals = []
+    rows = range(run.first, run.last + 1)
     lawful = of_own_lists(context.model, suspects)
+    lawful |= {one.key for one in suspects if run.down and is_as_beside(context.model, one.key, rows)}
     for word, keys in remarked(context.model, suspects):
         says = f"in the rows with {word!r} beside them the formula is another"
         proposals.append(Proposal("ES108", keys, says, severity=NOTE, effect=0.0, rank=LAST))

@@ -368,7 +368,13 @@ _FORFEIT = re.compile(rf"\b({UNPLAYED})\b", re.I)
 
 
 def half_points(tree: Expr) -> Expr | None:
-    """Return the formula with the draws that it counts whole counted half; None when it counts none whole."""
+    """Return the formula with the draws that it counts whole counted half; None when it counts none whole.
+
+    Where a win is worth two or three points, a draw is worth one.
+    """
+    times = (one for n in walk(tree) if isinstance(n, Binary) and n.operator == "*" for one in (n.left, n.right))
+    if any(isinstance(one, Number) and one.value > 1 for one in times):
+        return None
     halves = {id(s) for n in walk(tree) if isinstance(n, Binary) and n.operator in "*/" for s in (n.left, n.right)}
     for node, rebuilt in nearmiss.places(tree):
         counts = isinstance(node, Call) and node.function in ("COUNTIF", "COUNTIFS")
@@ -433,6 +439,10 @@ def _is_rated(context: Context, game: Group, remark: Key) -> bool:
         expected &= reading
         gains = {key for key in gains if any(_steps(model, key, one) is not None for one in expected)}
     gains = gains or {one for key in expected for one in model.readers.get(key, ()) if one[:2] == (sheet, row)}
+    usual = (one for key in expected for one in model.readers.get((sheet, game.row, key[2]), ()))
+    typed = {(sheet, row, one[2]) for one in usual if one[:2] == (sheet, game.row)} - {*model.forms}
+    if any(model.number(key) == 0 for key in typed):
+        return False
     gained = [model.number(key) for key in gains]
     return any(model.number(key) is not None for key in expected) and (not gained or any(gained))
 

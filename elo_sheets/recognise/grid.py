@@ -27,7 +27,9 @@ WORDS: dict[str, tuple[str, ...]] = {
     "after": ("after", "new", "neu", "neue", "nachher", "nouveau", "apres", "nuevo", "nuova", "nuovo", "dopo", "novo",
               "nova", "nieuw", "nieuwe", "nowy", "novy", "ny", "uusi", "yeni", "новый"),
     "rank": ("#", "pos", "rank", "rang", "platz", "pl", "place", "posicion", "no", "nr", "position", "lp",
-             "puesto", "classement", "plaats", "plats", "plads", "plass", "miejsce", "poradi", "sija", "posizione"),
+             "puesto", "classement", "plaats", "plats", "plads", "plass", "miejsce", "poradi", "sija", "posizione",
+             "hely", "helyezes", "lugar", "colocacao", "mesto", "место", "sira", "loc", "locul", "koht", "vieta",
+             "順位", "名次", "排名", "순위"),
 }  # fmt: skip
 
 

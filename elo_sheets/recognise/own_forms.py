@@ -25,13 +25,16 @@ def of_own_lists(model: Model, suspects: Sequence[Suspect]) -> set[Key]:
 
 
 def remarked(model: Model, suspects: Sequence[Suspect]) -> Iterator[tuple[str, tuple[Key, ...]]]:
-    """Cells of one other formula in just the rows beside which a word stands that most rows lack, as "neutral" does."""
-    run, forms = suspects[0].run, dict[Form, list[Key]]()
-    for suspect in suspects:
-        if run.down and (form := model.forms.get(suspect.key)) is not None:
-            forms.setdefault(form, []).append(suspect.key)
+    """Cells of one other formula in just the rows beside which a word stands that most rows lack, as "neutral" does.
+
+    One is enough where a nought is typed: the game was not played.
+    """
+    run, forms = suspects[0].run, dict[Form | None, list[Key]]()
+    for key in (suspect.key for suspect in suspects if run.down):
+        if (form := model.forms.get(key)) is not None or model.number(key) == 0:
+            forms.setdefault(form, []).append(key)
     columns = sorted({column for _, column in model.book.sheets[run.sheet]}) if forms else ()
-    for keys in (keys for keys in forms.values() if len(keys) > 1):
+    for keys in (keys for form, keys in forms.items() if len(keys) > 1 or form is None):
         for column in columns:
             cells = [(run.sheet, row, column) for row in range(run.first, run.last + 1)]
             words = {one[1]: word for one in cells if isinstance(word := model.value(one), str) and word.strip()}

@@ -127,9 +127,11 @@ def _like(model: Model) -> Iterator[tuple[list[list[Key]], str]]:
             yield found, "the other sheets have another formula in this place"
     for found in headed.values():
         apart = {after[0][2] - before[0][2] for before, after in pairwise(found)}
-        rows = {tuple(key[1] for key in cells) for cells in found}
-        if len(found) >= LEAST_BLOCKS and len(apart) == 1 and min(apart) >= LEAST_DISTANCE and len(rows) == 1:
-            yield found[1:], "the blocks beside it have another formula in this place"
+        rows = set.intersection(*({key[1] for key in cells} for cells in found))  # below one a total may stand
+        whole = len(rows) >= MOSTLY * max(map(len, found))
+        if len(found) >= LEAST_BLOCKS and len(apart) == 1 and min(apart) >= LEAST_DISTANCE and whole:
+            blocks = [[key for key in cells if key[1] in rows] for cells in found[1:]]
+            yield blocks, "the blocks beside it have another formula in this place"
     for columns in _side_by_side(cells for cells in _columns(model).values() if _usual(model, cells)):
         form, count = _agreed([_usual(model, cells) for cells in columns])
         if form is not None and form.goes_across and len(columns) > count >= LEAST_BLOCKS:

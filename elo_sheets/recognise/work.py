@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from elo_sheets.detective.explain import Examined, Examiner
@@ -12,6 +12,7 @@ from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.months import from_earlier, from_earlier_sheets, from_others
 from elo_sheets.detective.on_ladders import not_carried
+from elo_sheets.detective.overlooked import overlooked
 from elo_sheets.detective.partners import seats_alike, uneven_sides
 from elo_sheets.detective.pasted import begun_late, pasted
 from elo_sheets.detective.residuals import unexplained
@@ -203,6 +204,10 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
         works.append(Sheetwork("player-game matrix" if lined else "log"))
     said = testimony(context, examined)
     proposals = list(lawful(context, examined.logs, proposals, said))
+    sheets = _rated(context.model, {key[0] for key in roles} | examined.logs.keys())
+    reads = {(key[0], area.sheet) for key, form in context.model.forms.items() for area in form.areas if area.sheet}
+    sheets |= {one for pair in reads if sheets & {*pair} for one in pair}  # what they read, and what reads them
+    proposals += [p for p in overlooked(context.model, sheets) if not _has_told(proposals, p)]
     typed = [*typed_faults(context, examined), *wrong_totals(context, examined)]
     games = {(sheet, row) for sheet, log in examined.logs.items() for row in log.games}
     if any(p.code in NAMES and p.cells[0][:2] not in games for p in typed):  # the list is at fault, and no game
@@ -226,7 +231,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
 
 def _of_owners(works: Iterable[Sheetwork], proposals: list[Proposal]) -> list[Proposal]:
     """Return the proposals, of which those on cells that a layout judges alone are its own."""
-    owned = {key for work in works for key in work.owned}
+    owned = {key for work in works if work.replayed or work.proposals for key in work.owned}
     own = [one for work in works if work.owned for one in work.proposals]
     if not owned:
         return proposals
@@ -258,13 +263,7 @@ def _notes_outside(
 
     `judged` are the sheets of which a total is wrong already: what departs there is the cause of it.
     """
-    model = context.model
-    rated = rated | {key[0] for key, form in model.forms.items() if has_power(form.tree)}
-    lists = {key[0] for key, form in model.forms.items() if any(area.sheet in rated for area in form.areas)}
-    rated |= {area.sheet for key, form in model.forms.items() if key[0] in rated for area in form.areas
-              if area.sheet in lists}  # fmt: skip
-    rated |= {start[0] for key in model.forms if key[0] in rated | lists and (model.number(key) or 0.0) >= LOWEST
-              and (start := shown(model.tree(key), key[0])) is not None}  # fmt: skip
+    rated = _rated(context.model, rated)
     apart: dict[tuple[str, str], list[Proposal]] = {}
     for one in proposals:
         if one.cells[0][0] not in rated and _is_of_its_own(context, one):
@@ -276,6 +275,17 @@ def _notes_outside(
     for same in apart.values():
         cells = tuple(key for one in same for key in one.cells)
         yield dataclasses.replace(same[0], cells=cells, repairs={}, fix=None, severity=NOTE, effect=0.0)
+
+
+def _rated(model: Model, sheets: Set[str]) -> set[str]:
+    """The sheets that compare ratings, those with the lists that games read, and those from which the lists start."""
+    rated = {*sheets, *(key[0] for key, form in model.forms.items() if has_power(form.tree))}
+    lists = {key[0] for key, form in model.forms.items() if any(area.sheet in rated for area in form.areas)}
+    rated |= {area.sheet for key, form in model.forms.items() if key[0] in rated for area in form.areas
+              if area.sheet in lists}  # fmt: skip
+    rated |= {start[0] for key in model.forms if key[0] in rated | lists and (model.number(key) or 0.0) >= LOWEST
+              and (start := shown(model.tree(key), key[0])) is not None}  # fmt: skip
+    return rated
 
 
 def _is_of_its_own(context: Context, proposal: Proposal) -> bool:

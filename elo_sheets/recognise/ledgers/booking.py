@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, replaced, walk
 from elo_sheets.recognise import nearmiss
@@ -15,6 +17,7 @@ from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Formulas, Roles, Seen, tree_keys, update_of
 
 MOST_K, MOST_STEPS = 400.0, 4  # rating points, and how many different K a log has
+TAKEN_OFF = "the change is taken off the rating before, and not added to it: who wins loses points"
 MOST_AFTER = 3  # new ratings of a game that stand in columns of their own; more is a matrix
 
 
@@ -179,7 +182,29 @@ def _search(context: Context, roles: Roles, group: Group, repaired: dict[Key, Ex
         for code, edited in edits:
             formulas = {**repaired, target.key: edited}
             if consistent(roles, group, formulas) and _first_gains(roles, group, formulas):
-                return proposal_for(context, target, code, edited)
+                if code == "ES101" and (both := _both_sides(context, roles, group, repaired)) is not None:
+                    return both
+                alone = code == "ES115" and [one.key for one in group.after] == [target.key]
+                return proposal_for(context, target, code, edited, TAKEN_OFF if alone else "")
+    return None
+
+
+def _both_sides(context: Context, roles: Roles, group: Group, repaired: dict[Key, Expr]) -> Proposal | None:
+    """The changes of both sides with their own expected scores, where the only one that stands there is the first's.
+
+    That is what people reckon: it does not stand the wrong way round.
+    """
+    shares = [roles.looker.known(seen.key, repaired) for seen in group.expectations]
+    if len(shares) != 1 or shares[0] is None or shares[0].own != group.ratings[0] or len(group.changes) != 2:
+        return None
+    edits = [[edited for code, edited in nearmiss.candidates(seen.tree) if code == "ES113"] for seen in group.changes]
+    for pair in product(*edits):
+        formulas = dict(zip((seen.key for seen in group.changes), pair, strict=True))
+        if consistent(roles, group, repaired | formulas) and _first_gains(roles, group, repaired | formulas):
+            one, two = (
+                proposal_for(context, seen, "ES113", new) for seen, new in zip(group.changes, pair, strict=True)
+            )
+            return replace(one, cells=(*one.cells, *two.cells), repairs={**one.repairs, **two.repairs})
     return None
 
 
@@ -232,7 +257,8 @@ def _scores(context: Context, roles: Roles, group: Group) -> list[Seen]:
 def _booking_edits(context: Context, group: Group, target: Seen, kind: str) -> Iterator[tuple[str, Expr]]:
     tree = target.tree
     # the sign of the whole change
-    if kind == "N" and isinstance(tree, Binary) and tree.operator in nearmiss.TURNED and len(group.after) > 1:
+    booked = len(group.after) > 1 or bool(group.changes)  # else the sign is that of the difference of scores
+    if kind == "N" and isinstance(tree, Binary) and tree.operator in nearmiss.TURNED and booked:
         yield "ES115", Binary(nearmiss.TURNED[tree.operator], tree.left, tree.right)
     yield from _references(group, tree, kind)
     for code, edited in nearmiss.candidates(tree):
@@ -285,8 +311,9 @@ def swapped(tree: Expr, old: Area, new: Area) -> Expr:
 
 
 def _surplus(group: Group, tree: Expr) -> Iterator[tuple[str, Expr]]:
-    """The score with the expectation taken off that was forgotten."""
-    for node, rebuilt in nearmiss.places(tree):
+    """The score with the expectation taken off that was forgotten: none of the game's is read."""
+    forgotten = {one.key for one in group.expectations}.isdisjoint(tree_keys(tree, group.sheet))
+    for node, rebuilt in nearmiss.places(tree) if forgotten else ():
         single = isinstance(node, Area) and node.single
         rest = isinstance(node, Binary) and node.operator == "-" and node.left == Number(1.0)
         if single or rest:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -251,11 +251,12 @@ def _named_otherwise(context: Context, run: Run) -> Iterator[Proposal]:
         yield Proposal("ES213", both, told, expected=due, found=found, effect=0.0, confidence="proven", rank=1)
 
 
-def typed_places(model: Model, ratings: Container[Key]) -> Iterator[Proposal]:
+def typed_places(model: Model, ratings: Collection[Key]) -> Iterator[Proposal]:
     """Places that were typed beside numbers which have come into another order since, or never were in theirs.
 
     Where no number of the list goes by its places at all, ratings beside them should.
     """
+    shown = {number for key in ratings if (number := model.number(key)) is not None and number % 1}  # as lists repeat
     for region in regions(model):
         titles = {column: region.title(model, column) for column in region.columns}
         for column in (one for one, title in titles.items() if says(title, "rank") and folded(title) not in NUMBERS):
@@ -266,7 +267,8 @@ def typed_places(model: Model, ratings: Container[Key]) -> Iterator[Proposal]:
             rows = sorted(places, key=places.__getitem__)
             steps = {c: _steps_up(model, region.sheet, rows, c) for c in region.columns if c != column}
             found = min(steps.values(), key=lambda one: (len(one), -sum(abs(b) for *_, b in one)), default=[])
-            rated = [c for c in steps if all((region.sheet, row, c) in ratings for row in rows)]
+            keys = {c: [(region.sheet, row, c) for row in rows] for c in steps}
+            rated = [c for c in steps if all(key in ratings or model.number(key) in shown for key in keys[c])]
             by_none = len(found) > len(places) / 4 and rows == sorted(rows)
             if by_none and rated:
                 found = [one for one in steps[rated[0]] if one[1] < one[2]]

@@ -128,6 +128,8 @@ class _Player:
         value = values[one.base]
         for run, sign in one.gains:
             cell = (self.plan.sheet, row, run.line)
+            if cell not in self.model.forms and self.model.number(cell) == 0:
+                continue  # a nought is typed where a game was not played; departures tell of one typed over a formula
             value += sign * self._compare(cell, run, overrides)
             self.result.rated.discard(cell)
         self.result.rated.add(one.base.key(self.plan.sheet, row))

@@ -112,7 +112,7 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
             if isinstance(expected, bool) or not isinstance(expected, (int, float)):
                 continue
             prefix.append(key)
-            if abs(expected - value) <= _slack(value):
+            if abs(expected - value) <= _slack(value) + _rounded_before(context, tree, key, float(expected)):
                 right += 1
             else:
                 wrong.append((key, tree, value, float(expected)))
@@ -127,6 +127,18 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
         what = "a value among those before the formulas is not what the games give"
         yield Proposal("ES201", (key,), what, {key: text}, fix="=" + text, rank=1)
     yield Proposal("ES206", tuple(sorted(prefix, key=lambda k: (k[2], k[1]))[:1]), severity=NOTE, effect=0.0, rank=9)
+
+
+def _rounded_before(context: Context, tree: Expr, key: Key, expected: float) -> float:
+    """How far a number may be off because what it follows from is typed with few decimals in its row as well."""
+    by = 0.0
+    for area in {node for node in walk(tree) if isinstance(node, Area) and node.single}:
+        read = (area.sheet or key[0], area.row, area.column)
+        number = None if read in context.model.forms or read[:2] != key[:2] else context.model.number(read)
+        if number is not None and number % 1:
+            moved = context.evaluator.tree_value(tree, key, {read: number + _slack(number)})
+            by += abs(moved - expected) if isinstance(moved, (int, float)) else 0.0
+    return by
 
 
 def _tree_above(run: Run, key: Key) -> Expr | None:

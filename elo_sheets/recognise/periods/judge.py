@@ -15,6 +15,7 @@ from typing import Any
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
+from elo_sheets.recognise.abreast import is_as_beside
 from elo_sheets.recognise.behind import cone, has_deviations
 from elo_sheets.recognise.blocks import powers
 from elo_sheets.recognise.calculators.repairs import edit_cost
@@ -376,7 +377,7 @@ class _Judge:
             if form is None or len(odd) != 1 or len(table.rows) < 4:
                 continue
             key = (sheet, odd[0], column)
-            if any(p.cells and key in p.cells for p in self.proposals):
+            if is_as_beside(self.model, key, table.rows) or any(key in p.cells for p in self.proposals):
                 continue
             found += self._odd(key, form, (sheet, next(r for r in rows if r != odd[0]), column), self._roles(table))
         return found

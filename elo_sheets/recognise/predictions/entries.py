@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from elo_sheets.files.package import CellError
@@ -53,6 +54,7 @@ def entry_faults(context: Context) -> list[Proposal]:
 
 def _entries(context: Context, keys: Sequence[Key]) -> Inputs:
     model, inputs = context.model, Inputs()
+    entered: list[tuple[list[Key], Counter[str]]] = []
     sheet, rows = keys[0][0], [row for _, row, _ in keys]  # what stands between is no game
     for column in sorted({c for r, c in model.book.sheets[sheet] if keys[0][1] <= r <= keys[-1][1]}):
         cells = [(sheet, row, column) for row in rows]
@@ -67,8 +69,12 @@ def _entries(context: Context, keys: Sequence[Key]) -> Inputs:
             inputs.scored = True
         elif sum(n >= LOWEST_RATING for n in numbers) >= MOSTLY * len(values):
             inputs.ratings.append(cells)
-        elif len(texts) >= MOSTLY * len(values) and len(set(texts)) <= MOSTLY * len(texts):
-            inputs.names.append(cells)
+        elif len(texts) >= MOSTLY * len(values):
+            entered.append((cells, Counter(texts)))
+    # Players stand now on the one side and now on the other, and results do not; on a list each stands once.
+    met = [cells for cells, texts in entered if len(texts) < texts.total()
+           and any(texts & others for _, others in entered if others is not texts)]  # fmt: skip
+    inputs.names = met or [cells for cells, texts in entered if len(texts) <= MOSTLY * texts.total()]
     return inputs
 
 
