@@ -13,6 +13,7 @@ from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Form, Key, Model, range_text, with_areas
+from elo_sheets.recognise.roles import has_power
 
 TOTALS = {"SUM", "AVERAGE", "COUNT", "COUNTA", "COUNTIF", "COUNTIFS", "SUMIF", "SUMIFS", "AVERAGEIF", "SUMPRODUCT"}
 LEAST_ROWS = 4  # of what is summed up
@@ -20,6 +21,8 @@ LEAST_OTHERS = 2  # totals that take in what one leaves out
 NEAR = 3  # rows between totals that stand below each other
 LEAST_BLOCKS, OF_ITS_OWN = 5, 0.75  # formulas of a column, and the share of them that read a block of their own
 MOST_LEFT_OUT = 0.25  # of the filled rows: of more it is meant, as of half a season
+
+CLOSE, CENTS = 1e-6, 0.011  # of a chance, and by how much the sum of chances in whole per cent may be off
 
 Span = tuple[str, int, int]  # a sheet, the first and the last row
 
@@ -30,6 +33,7 @@ def overlooked(model: Model, sheets: Container[str]) -> Iterator[Proposal]:
     yield from _cut_short(model, keys)
     yield from _twice(model, keys)
     yield from _built_otherwise(model, keys)
+    yield from _more_than_all(model, keys)
 
 
 def _cut_short(model: Model, keys: Iterable[Key]) -> Iterator[Proposal]:
@@ -170,6 +174,29 @@ def _rebuilt(model: Model, key: Key, like: Key) -> str | None:
     if any(of_place[place] != area for place, area in zip(places, read, strict=True)):
         return None
     return spell_anchored(model, key, with_areas(other, of_place.__getitem__))
+
+
+def _more_than_all(model: Model, keys: Iterable[Key]) -> Iterator[Proposal]:
+    """The chances of one side in games whose others are a win and a draw, of which half leaves the other its share."""
+    shown: dict[tuple[str, int], dict[int, float]] = {}
+    for key in keys:
+        if (number := model.number(key)) is not None and 0 <= number <= 1:
+            shown.setdefault((key[0], key[2]), {})[key[1]] = number
+    powers = {key[::2] for key in keys if has_power(model.forms[key].tree)}
+    for sheet, at in sorted(powers & shown.keys()):
+        share = shown[sheet, at]
+        for won, drawn in ((won, won + by) for _, won in sorted(shown) for by in (-1, 1)):
+            columns = (won, drawn, 2 * drawn - won)
+            mine, level, theirs = (shown.get((sheet, column), {}) for column in columns)
+            rows = sorted(share.keys() & mine.keys() & level.keys() & theirs.keys()) if at not in columns else []
+            halves = all(abs(mine[row] + level[row] / 2 - share[row]) < CLOSE for row in rows)
+            off = [row for row in rows if abs(mine[row] + level[row] + theirs[row] - 1) > CENTS] if halves else []
+            if len(rows) >= LEAST_BLOCKS and 2 * len(off) > len(rows):
+                cells, first = tuple((sheet, row, columns[2]) for row in off), off[0]
+                says = f"the chances of one game sum to {100 * (mine[first] + level[first] + theirs[first]):.4g} %"
+                due, found = 1 - mine[first] - level[first], theirs[first]
+                yield Proposal("ES128", cells, says, severity=WARNING, expected=due, found=found, effect=0.0, rank=5)
+                break
 
 
 __all__ = ["overlooked"]

@@ -166,3 +166,46 @@ def test_ratings_that_are_added_up_in_a_column_of_their_own_are_told(tmp_path: P
     chances = ("=1/(1+10^(-F{0}/400))", "=1-G{0}")
     assert told(own_rows(chances, "=C{0}-D{0}"), tmp_path / "sound.xlsx") == []
     assert told(own_rows(chances, "=C{0}+D{0}"), tmp_path / "sum.xlsx") == [("ES101", "Sheet!F2:F21")]
+
+
+def forecasts(away: str) -> Workbook:
+    """Chances of a win, a draw and a loss, and the points that are expected of them."""
+    book = Workbook()
+    sheet, teams = first_sheet(book), book.create_sheet("Teams")
+    sheet.append(["Home", "Away", "Elo H", "Elo A", "E", "Win", "Draw", "Loss", "Points H", "Points A"])
+    for row in ROWS:
+        ratings = [f"=VLOOKUP({name}{row},Teams!$A$2:$B$7,2,FALSE)" for name in "AB"]
+        share, points = f"=1/(1+10^((D{row}-C{row}-65)/400))", [f"=3*{won}{row}+G{row}" for won in "FH"]
+        chances = [f"=E{row}-G{row}/2", f"=0.3*(1-ABS(2*E{row}-1))", away.format(row)]
+        sheet.append([*pair(row), *ratings, share, *chances, *points])
+    teams.append(["Team", "Elo"])
+    for number, player in enumerate(PLAYERS):
+        teams.append([player, 1450 + 40 * number])
+    return book
+
+
+def test_chances_of_three_results_that_sum_to_more_than_all_are_told(tmp_path: Path) -> None:
+    assert told(forecasts("=1-E{0}"), tmp_path / "more.xlsx") == [("ES128", "Sheet!H2:H37")]
+
+
+def weekly(turned: int | None = None) -> Workbook:
+    """Games in blocks of a week, and a table that goes on from week to week by what the games of each gave."""
+    book = Workbook()
+    sheet, table = first_sheet(book), book.create_sheet("Weekly")
+    sheet.append(["Week", "A", "B", "Score", "Elo A", "Elo B", "E", "Change"])
+    for row in ROWS:
+        week = (row - 2) // 4
+        ratings = [f"=INDEX(Weekly!$B${week + 2}:$G${week + 2},MATCH({name}{row},Weekly!$B$1:$G$1,0))" for name in "BC"]
+        share = f"=1/(1+10^((F{row}-E{row})/400))"
+        sheet.append([week + 1, *pair(row), row % 3 / 2, *ratings, share, f"=24*(D{row}-G{row})"])
+    table.append(["Week", *PLAYERS])
+    table.append(["Start", *[1200] * 6])
+    for week in range(9):
+        first, last, sign = 2 + 4 * week, 5 + 4 * week, "+" if week == turned else "-"
+        won, lost = (f"SUMIF(Sheet!${c}${first}:${c}${last},{{0}}$1,Sheet!$H${first}:$H${last})" for c in "BC")
+        table.append([week + 1, *(f"={c}{week + 2}+{won}{sign}{lost}".format(c) for c in "BCDEFG")])
+    return book
+
+
+def test_a_week_whose_formulas_are_built_otherwise_is_told(tmp_path: Path) -> None:
+    assert ("ES108", "Weekly!B7:G7") in told(weekly(turned=4), tmp_path / "turned.xlsx")
