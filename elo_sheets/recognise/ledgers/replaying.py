@@ -117,6 +117,13 @@ class _Player:
             for key in {*gains, *read} - self.model.forms.keys()
         )
 
+    def _is_remarked(self, row: int) -> bool:
+        """Whether a text stands in a row where most rows have nothing: that a game was not played, say."""
+        return any(
+            at == row and isinstance(cell.value, str) and cell.formula is None and not self._is_filled(column)
+            for (at, column), cell in self.model.book.sheets[self.plan.sheet].items()
+        )
+
     def _is_filled(self, column: int) -> bool:
         rows = range(self.plan.first, self.plan.last + 1)
         filled = sum(self.model.value((self.plan.sheet, row, column)) not in (None, "") for row in rows)
@@ -128,8 +135,8 @@ class _Player:
         value = values[one.base]
         for run, sign in one.gains:
             cell = (self.plan.sheet, row, run.line)
-            if cell not in self.model.forms and self.model.number(cell) == 0:
-                continue  # a nought is typed where a game was not played; departures tell of one typed over a formula
+            if cell not in self.model.forms and self.model.number(cell) == 0 and self._is_remarked(row):
+                continue
             value += sign * self._compare(cell, run, overrides)
             self.result.rated.discard(cell)
         self.result.rated.add(one.base.key(self.plan.sheet, row))
