@@ -11,7 +11,7 @@ import shutil
 import signal
 import sys
 import zipfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,13 +61,20 @@ TEXTS = [
 ]
 CODES = ["\x1b[31mred", "a\x1b]8;;http://x\x07b", "\x9b2J", "bell\x07", "nul\x00l", "back\x08", "del\x7f"]
 NAMES = [*FORMULAS, *TEXTS]
-TAME = [f"Player {i:02}" for i in range(len(NAMES))]
 OWNER = 4  # =1+1
 RESULTS = ["1-0", "0-1", "1/2-1/2"]
 TEMPLATES = ["journal", "league", "event", "ratings-list", "season", "compare", "league as football"]
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
 BEGINNINGS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+
+
+def tamed(names: Sequence[str]) -> list[str]:
+    """Names that do no harm, as long as others: columns, and so pages, are as wide as the names in them."""
+    return [f"{chr(65 + i // 26)}{chr(97 + i % 26)}".ljust(len(name), "m") for i, name in enumerate(names)]
+
+
+TAME = tamed(NAMES)
 
 
 def write_log(path: Path, names: list[str], *, more: bool = False) -> Path:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_injection import BEGINNINGS, CODES, NUMBER, assert_harmless, formulas, run, texts
+from test_injection import BEGINNINGS, CODES, NUMBER, assert_harmless, formulas, run, tamed, texts
 from test_injection import NAMES as ALL
 
 from elo_sheets.uses.importing import import_logs
@@ -66,7 +66,7 @@ def log_of(kind: str, names: list[str], path: Path) -> Path:
 @pytest.mark.parametrize("kind", LOGS)
 def test_no_name_becomes_a_formula_or_a_link_in_a_book_of_sides(kind: str, tmp_path: Path) -> None:
     books, hostile = {}, names_of(kind, NAMES)
-    for who, names in (("hostile", hostile), ("tame", [f"Player {i:02}" for i in range(len(hostile))])):
+    for who, names in (("hostile", hostile), ("tame", tamed(hostile))):
         books[who] = tmp_path / f"{who}.xlsx"
         assert import_logs([log_of(kind, names, tmp_path / f"{who}.csv")], books[who]).left_out == []
     assert_harmless(books["hostile"], books["tame"], hostile)
