@@ -189,13 +189,19 @@ def _more_than_all(model: Model, keys: Iterable[Key]) -> Iterator[Proposal]:
             columns = (won, drawn, 2 * drawn - won)
             mine, level, theirs = (shown.get((sheet, column), {}) for column in columns)
             rows = sorted(share.keys() & mine.keys() & level.keys() & theirs.keys()) if at not in columns else []
+            due = {row: 1 - mine[row] - level[row] for row in rows}
             halves = all(abs(mine[row] + level[row] / 2 - share[row]) < CLOSE for row in rows)
-            off = [row for row in rows if abs(mine[row] + level[row] + theirs[row] - 1) > CENTS] if halves else []
+            off = [row for row in rows if abs(theirs[row] - due[row]) > CENTS] if halves else []
+            held = (one for place, one in shown.items() if place[0] == sheet and one.keys() >= due.keys())
+            if any(all(abs(one[row] - due[row]) <= CENTS for row in rows) for one in held):
+                continue  # the chance of the third result stands elsewhere
             if len(rows) >= LEAST_BLOCKS and 2 * len(off) > len(rows):
                 cells, first = tuple((sheet, row, columns[2]) for row in off), off[0]
-                says = f"the chances of one game sum to {100 * (mine[first] + level[first] + theirs[first]):.4g} %"
-                due, found = 1 - mine[first] - level[first], theirs[first]
-                yield Proposal("ES128", cells, says, severity=WARNING, expected=due, found=found, effect=0.0, rank=5)
+                says = f"the chances of one game sum to {100 * (1 - due[first] + theirs[first]):.4g} %"
+                expected, found = due[first], theirs[first]
+                yield Proposal(
+                    "ES128", cells, says, severity=WARNING, expected=expected, found=found, effect=0.0, rank=5
+                )
                 break
 
 
