@@ -232,7 +232,7 @@ def _of_results(model: Model, found: Pairings, row: int) -> Iterator[Proposal | 
     """What is wrong with the chances and odds of a row that follow from what its sides expect."""
     expected, unit, shares, numbers = _numbers(model, found, row)
     if any(one.own == two.other for _, one in expected for _, two in expected if one is not two):
-        sides = {(part.own, part.other): shares.get(key, 0.0) for key, part in expected}
+        sides = {(part.own, part.other): shares[key] for key, part in expected if key in shares}
         for pair, share in sides.items():
             other = sides.get(pair[::-1])
             if other is not None and abs(share + other - unit) > CENTS * unit:
