@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from elo_sheets.detective.broken import spelt
 from elo_sheets.detective.houses import is_declared
@@ -11,9 +12,10 @@ from elo_sheets.detective.sides import LEAST_CENTER
 from elo_sheets.expr import Call, Expr, Number, walk
 from elo_sheets.recognise.context import WARNING, Context, Proposal, Sheetwork
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import Key, at_cell
+from elo_sheets.recognise.model import Key, Model, at_cell
 from elo_sheets.recognise.proposals import with_parts
 
+LEAST_SCALE, NEAR = 100.0, 1e-6  # rating points that a scale has, and the share by which an evaluated one may be off
 LEAD = 120.0  # rating points
 FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 3000, and of 100
 OF_MARGINS = (  # FiveThirtyEight's: LN(margin + 1)·2.2 / (0.001·lead + 2.2) and 0.6686·LN(margin) + 0.8048
@@ -44,11 +46,31 @@ def odd_scales(context: Context, works: Iterable[Sheetwork]) -> Iterator[Proposa
         if not isinstance(scale, (int, float)) or scale <= 0 or max(ratings, default=0.0) < LEAST_CENTER:
             continue
         share, house = 1 / (1 + 10 ** (-LEAD / scale)), f"scale={spelt(scale)}"
+        divisor = _of_another_base(context.model, cells["E"], scale)
+        if divisor is not None and not is_odd(share) and not is_declared(context.allowed, house):
+            says = f"the expected score divides by {spelt(divisor)}, but has not the base ten that goes with it"
+            yield Proposal(
+                "ES128", tuple(cells["E"]), says, severity=WARNING, expected=divisor, found=scale, effect=0.0, rank=7,
+                house=house,
+            )  # fmt: skip
         if cells["E"] and is_odd(share) and not is_declared(context.allowed, house):
             yield Proposal(
                 "ES110", tuple(cells["E"]), said(share, scale), severity=WARNING, expected=USUAL, found=share,
                 effect=0.0, rank=7, house=house,
             )  # fmt: skip
+
+
+def _of_another_base(model: Model, cells: Sequence[Key], scale: float) -> float | None:
+    """The whole number that an expectation divides by where it raises 2 or e to the power, and no scale is meant."""
+    tree = model.tree(cells[0]) if cells else None
+    if tree is None or math.isclose(scale, round(scale), rel_tol=NEAR):
+        return None
+    numbers = [node.value for node in walk(tree) if isinstance(node, Number)]
+    numbers += [number for key in model.precedents(cells[0]) if (number := model.number(key)) is not None]
+    whole = (number for number in numbers if number >= LEAST_SCALE and not number % 1)
+    return next(
+        (n for n in whole for base in (2.0, math.e) if math.isclose(n / math.log10(base), scale, rel_tol=NEAR)), None
+    )
 
 
 def odd_logarithms(context: Context) -> Iterator[Proposal]:

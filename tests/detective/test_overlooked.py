@@ -209,3 +209,18 @@ def weekly(turned: int | None = None) -> Workbook:
 
 def test_a_week_whose_formulas_are_built_otherwise_is_told(tmp_path: Path) -> None:
     assert ("ES108", "Weekly!B7:G7") in told(weekly(turned=4), tmp_path / "turned.xlsx")
+
+
+@pytest.mark.parametrize(("base", "found"), [("10", []), ("2", [("ES128", "Sheet!D4:D13")])])
+def test_a_power_of_another_number_than_ten_over_400_is_told_of_one_players_games(
+    tmp_path: Path, base: str, found: list[tuple[str, str]]
+) -> None:
+    book = Workbook()
+    sheet = first_sheet(book)
+    sheet["A1"], sheet["B1"] = "Elo", 1520
+    for column, text in enumerate(("Opponent", "Elo", "Score", "Expected"), 1):
+        sheet.cell(3, column, text)
+    for row in range(4, 14):
+        sheet.append([PLAYERS[row % 6], 1400 + 23 * row, row % 3 / 2, f"=1/(1+{base}^((B{row}-$B$1)/400))"])
+    sheet["A15"], sheet["D15"] = "New Elo", "=B1+20*(SUM(C4:C13)-SUM(D4:D13))"
+    assert told(book, tmp_path / "games.xlsx") == found
