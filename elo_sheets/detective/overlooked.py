@@ -1,6 +1,7 @@
-"""What a formula overlooks, in whatever layout: the last rows of what others beside it sum up, the second of two cells.
+"""What formulas overlook, in whatever layout: no game has to be followed for it.
 
-A total that leaves out what the totals beside it take in, and one thing that is added to itself where another stands.
+A total leaves out rows that the totals beside it take in, one thing is added to itself where another of two is meant,
+one formula of a column is built otherwise than all others, and the chances of three results sum to more than all.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import Area, Form, Key, Model, range_text, with_areas
+from elo_sheets.recognise.model import Area, Form, Key, Model, with_areas
 from elo_sheets.recognise.roles import has_power
 
 TOTALS = {"SUM", "AVERAGE", "COUNT", "COUNTA", "COUNTIF", "COUNTIFS", "SUMIF", "SUMIFS", "AVERAGEIF", "SUMPRODUCT"}
@@ -21,7 +22,6 @@ LEAST_OTHERS = 2  # totals that take in what one leaves out
 NEAR = 3  # rows between totals that stand below each other
 LEAST_BLOCKS, OF_ITS_OWN = 5, 0.75  # formulas of a column, and the share of them that read a block of their own
 MOST_LEFT_OUT = 0.25  # of the filled rows: of more it is meant, as of half a season
-
 CLOSE, CENTS = 1e-6, 0.011  # of a chance, and by how much the sum of chances in whole per cent may be off
 
 Span = tuple[str, int, int]  # a sheet, the first and the last row
@@ -37,6 +37,7 @@ def overlooked(model: Model, sheets: Container[str]) -> Iterator[Proposal]:
 
 
 def _cut_short(model: Model, keys: Iterable[Key]) -> Iterator[Proposal]:
+    """Totals that leave out the last rows, or the first one, of what two totals beside or near them take in."""
     spans = {key: span for key in keys if (span := _span(model, key)) is not None}
     lines: dict[tuple[str, str, int], list[Key]] = {}
     for key in spans:
@@ -123,7 +124,7 @@ def _twice(model: Model, keys: Iterable[Key]) -> Iterator[Proposal]:
         if tree is not None and any(_is_doubled(node) for node in walk(tree)):
             columns.setdefault((key[0], key[2]), []).append(key)
     for cells in columns.values():
-        says = f"{range_text(cells[:1])} adds one thing to itself, where the other of two is meant"
+        says = "one thing is added to itself, where the other of two is meant"
         yield Proposal("ES106", tuple(cells), says, severity=WARNING, effect=0.0, rank=6)
 
 

@@ -15,7 +15,8 @@ from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Key, Model, at_cell
 from elo_sheets.recognise.proposals import with_parts
 
-LEAST_SCALE, NEAR = 100.0, 1e-6  # rating points that a scale has, and the share by which an evaluated one may be off
+LEAST_DIVISOR = 100.0  # rating points that divide a difference
+NEAR = 1e-6  # by which share of it an evaluated scale may be off
 LEAD = 120.0  # rating points
 FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 3000, and of 100
 OF_MARGINS = (  # FiveThirtyEight's: LN(margin + 1)·2.2 / (0.001·lead + 2.2) and 0.6686·LN(margin) + 0.8048
@@ -67,7 +68,7 @@ def _of_another_base(model: Model, cells: Sequence[Key], scale: float) -> float 
         return None
     numbers = [node.value for node in walk(tree) if isinstance(node, Number)]
     numbers += [number for key in model.precedents(cells[0]) if (number := model.number(key)) is not None]
-    whole = (number for number in numbers if number >= LEAST_SCALE and not number % 1)
+    whole = (number for number in numbers if number >= LEAST_DIVISOR and not number % 1)
     return next(
         (n for n in whole for base in (2.0, math.e) if math.isclose(n / math.log10(base), scale, rel_tol=NEAR)), None
     )

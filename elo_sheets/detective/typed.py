@@ -26,7 +26,7 @@ from elo_sheets.detective.labels import (
     on_neutral_ground,
     sums_told_otherwise,
 )
-from elo_sheets.detective.names import ALIKE, has_own_rule, plain
+from elo_sheets.detective.names import alike, has_own_rule, plain
 from elo_sheets.detective.openings import mistyped_openings, typed_openings, unset
 from elo_sheets.detective.sides import Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
@@ -370,7 +370,7 @@ def _off_the_list(context: Context, log: Log, rosters: list[list[Key]]) -> Itera
     unmet = [key for key in keys if str(model.value(key)).casefold() not in players]
     off = [(key, value) for key, value in names if value.casefold() not in listed]
     for key in unmet:  # a name of the list that nobody has, nearly that of a player who is not on it
-        like = get_close_matches(str(model.value(key)).casefold(), {value.casefold() for _, value in off}, 1, ALIKE)
+        like = alike(str(model.value(key)).casefold(), {value.casefold() for _, value in off})
         if like:
             yield _said("ES412", key, f"{str(model.value(key))!r} on the list is no player; {like[0]!r} is nearly that")
             off = [one for one in off if one[1].casefold() != like[0]]
@@ -378,7 +378,7 @@ def _off_the_list(context: Context, log: Log, rosters: list[list[Key]]) -> Itera
     beside = [one for cells in _starts(model, [keys]) for one in cells]
     starts = beside and not any(one in model.forms for one in beside)
     for value in dict.fromkeys(value for _, value in off) if len(off) < HALF * len(names) and not twice else ():
-        near = get_close_matches(value.casefold(), list(listed), 1, ALIKE)
+        near = alike(value.casefold(), listed)
         spelt = {str(model.value(one)).casefold(): str(model.value(one)) for one in keys}
         says = f"{value!r} stands on no list of players" + (f"; {spelt[near[0]]!r} does" if near else "")
         cells = tuple(key for key, other in off if other == value)
